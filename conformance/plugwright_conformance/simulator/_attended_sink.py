@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SinkRecord
     from plugwright.task import SinkTask
-    from plugwright.worker import KafkaMessage, MessageRun, Stumble
+    from plugwright.worker import ConversionFailure, KafkaMessage, MessageRun
 
 _GROUP = "attended"
 _PATIENCE_S = 3.0
@@ -207,7 +207,7 @@ class _Prepared(RecordCodec):
         self,
         messages: Sequence[KafkaMessage],
         runs: Sequence[MessageRun],  # noqa: ARG002  # each message has its record
-    ) -> Callable[[list[SinkRecord | None]], Stumble | None]:
+    ) -> Callable[[list[SinkRecord | None]], ConversionFailure | None]:
         """A function that adds the records of a batch."""
 
         def decode(records: list[SinkRecord | None]) -> None:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from plugwright.record import SourceRecord
     from plugwright.task import SourceTask
     from plugwright.worker import (
+        ConversionFailure,
         DeliveryCallback,
         OffsetStore,
         Outgoing,
         OutgoingRecord,
         SourceRecords,
-        Stumble,
         TaskListener,
     )
 
@@ -188,7 +188,7 @@ class _Unseen(RecordCodec):
 
     def encode_all(
         self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
-    ) -> Stumble | None:
+    ) -> ConversionFailure | None:
         """Something in the place of each record."""
         outgoing += [
             (record.topic, None, None, None, None, None, on_delivery) if record else None

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from plugwright.hosts._outcomes import Misfit
-from plugwright.worker import ProcessingStage, RecordCodec, Stumble
+from plugwright.worker import ConversionFailure, ProcessingStage, RecordCodec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -65,7 +65,7 @@ class BatchCodec:
 
     def encode_all(
         self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
-    ) -> Stumble | None:
+    ) -> ConversionFailure | None:
         """Serialize records up to the first that fails. Hot path."""
         encoded, append = self._pipeline.encoded, outgoing.append
         for record in records:
@@ -74,7 +74,7 @@ class BatchCodec:
                 continue
             outcome = encoded(record)
             if type(outcome) is Misfit:
-                return Stumble(record, outcome.stage, outcome.parts, outcome.error)
+                return ConversionFailure(record, outcome.stage, outcome.parts, outcome.error)
             append((*outcome, on_delivery))
         return None
 
@@ -82,19 +82,19 @@ class BatchCodec:
         self,
         messages: Sequence[KafkaMessage],
         runs: object,  # noqa: ARG002  # what was worked out says where it is from
-    ) -> Callable[[list[SinkRecord | None]], Stumble | None]:
+    ) -> Callable[[list[SinkRecord | None]], ConversionFailure | None]:
         """What makes the records of a batch."""
         return partial(self.decode_all, iter(messages))
 
     def decode_all(
         self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]
-    ) -> Stumble | None:
+    ) -> ConversionFailure | None:
         """Read messages up to the first that fails. Hot path."""
         decoded, append = self._pipeline.decoded, records.append
         for message in messages:
             outcome = decoded(message)
             if type(outcome) is Misfit:
-                return Stumble(message, outcome.stage, outcome.parts, outcome.error)
+                return ConversionFailure(message, outcome.stage, outcome.parts, outcome.error)
             append(outcome)
         return None
 

@@ -226,7 +226,7 @@ class LocationHost:
         failure = self._failure(key, name, how, "plugin.host-timeout")
         try:
             stack = self._exchange("where", key, None, _ALIVE_S).content()
-            failure.add_note(f"it is at:\n{stack}")
+            failure.add_note(f"current stack:\n{stack}")
         except (HostClosedError, NoAnswerError):
             failure.add_note("none of its threads gets to run, so the process was ended")
             self._process.kill()

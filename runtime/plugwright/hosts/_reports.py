@@ -125,7 +125,7 @@ def plugin_error(plugin: PluginDescriptor, phase: str, error: BaseException) -> 
 def _hint(plugin: PluginDescriptor, phase: str, error: BaseException) -> str:
     """What mends a class that cannot be made; of most failures only the plugin knows."""
     if isinstance(error, MemoryError):
-        return "let it keep less in memory, or raise plugin.memory.limit.mb"
+        return "reduce its memory use, or raise plugin.memory.limit.mb"
     if phase != "constructor" or not isinstance(error, TypeError):
         return ""
     if "abstract" in str(error):

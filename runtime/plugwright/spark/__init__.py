@@ -1,7 +1,7 @@
 """The only package that imports pyspark: sessions, resident and streamed tasks, data sources.
 
-Names are imported when they are first used (PEP 562): a data source needs neither a session of ours
-nor a Kafka client, and its workers start the sooner.
+Names are imported on first use (PEP 562): a data source needs neither one of our sessions
+nor a Kafka client, and its workers start faster.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from plugwright.late import late_names
 
 if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
-    from plugwright.spark._board import TaskStatus
     from plugwright.spark._crashes import CrashBudget, Exit
     from plugwright.spark._job import ResidentJob
     from plugwright.spark._launcher import SparkLauncher
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_job import StreamJob
     from plugwright.spark._stream_query import StreamSettings
+    from plugwright.spark._task_table import TaskStatus
     from plugwright.spark._watch import NO_SLOT
     from plugwright.spark.datasource import PlugwrightDataSource, register
     from plugwright.spark.kafka_source import KafkaDataSource
@@ -73,7 +73,7 @@ __getattr__ = late_names(
         "StreamJob": "._stream_job",
         "StreamSettings": "._stream_query",
         "TaskSpec": "._spec",
-        "TaskStatus": "._board",
+        "TaskStatus": "._task_table",
         "close_session": "._session",
         "java_version": "._session",
         "joined_session": "._session",

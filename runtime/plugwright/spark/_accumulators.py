@@ -1,4 +1,4 @@
-"""The server that takes what Spark's tasks have counted, at its end."""
+"""Shuts down PySpark's accumulator server without waiting for it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 def end_accumulators(session: SparkSession) -> None:
-    """Have a session's server of accumulators end without anybody waiting for it.
+    """Shut down a session's accumulator server in the background.
 
-    It looks up from a silent connection once a second, and ``SparkContext.stop`` waits for that,
-    which is most of what the end of a worker takes. It is told here, and leaves nothing behind if
-    the process ends first.
+    The server checks for a shutdown once a second, and ``SparkContext.stop`` waits for that,
+    which is most of the time that a worker takes to exit. The shutdown starts here and leaves
+    nothing behind if the process ends first.
     """
     context: Any = session.sparkContext  # pyspark has no public way to this server
     server = getattr(context, "_accumulatorServer", None)
     if server is not None:
         context._accumulatorServer = None  # noqa: SLF001  # or pyspark waits for it
         with suppress(OSError, TypeError):
-            Path(server.server_address).unlink()  # a host and a port where it is no file
+            Path(server.server_address).unlink()  # a host and a port if it is not a file
         threading.Thread(target=server.shutdown, name="accumulators-end", daemon=True).start()

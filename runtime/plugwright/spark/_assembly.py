@@ -1,4 +1,4 @@
-"""Makes the loop of a task from its spec: plugin, converters, transformations, Kafka clients."""
+"""Builds the loop of a task from its spec: plugin, converters, transformations, Kafka clients."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from plugwright.kafka import (
 )
 from plugwright.metrics import OwnPluginMetrics, reported_figures, watched
 from plugwright.shipping import local_directory
-from plugwright.spark._arrival import require_location
-from plugwright.spark._late_producer import LateProducer
+from plugwright.spark._driver_connection import require_location
+from plugwright.spark._lazy_producer import LazyProducer
 from plugwright.task import IdempotentSinkTask, SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
@@ -45,88 +45,92 @@ if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
     from plugwright.spark._driver_offsets import DriverOffsetStore
     from plugwright.spark._spec import TaskSpec
-    from plugwright.spark._steering import HostLevels, Steering
+    from plugwright.spark._task_commands import HostLevels, TaskCommands
     from plugwright.task import BatchIdentity
     from plugwright.transforms import TransformationStage
     from plugwright.worker import BatchConsumer, RecordConsumer, RecordProducer
 
 
-def assemble(spec: TaskSpec, steering: Steering, stack: ExitStack) -> SourceTaskLoop | SinkTaskLoop:
-    """A loop that is ready to run.
+def assemble(
+    spec: TaskSpec, commands: TaskCommands, stack: ExitStack
+) -> SourceTaskLoop | SinkTaskLoop:
+    """Build a loop that is ready to run.
 
     Args:
-        spec: what the task runs.
-        steering: how the driver steers it.
-        stack: closes what the loop needs.
+        spec: the task.
+        commands: the driver's control of the task.
+        stack: closes the loop's resources.
 
     Raises:
-        SetupError: if the plugin's location is not on this machine.
-        ConnectError: from a plugin that cannot be made or configured, or from Kafka.
+        SetupError: if the plugin's location does not exist on this machine.
+        ConnectError: from a plugin that cannot be created or configured, or from Kafka.
     """
-    task, common = _prepared(spec, steering, stack)
+    task, common = _prepared(spec, commands, stack)
     if spec.kind == "source":
-        return _source_loop(spec, task, common, steering.offsets, stack)
+        return _source_loop(spec, task, common, commands.offsets, stack)
     member = _group_member(spec, stack)
     return _sink_loop(spec, task, common, member, _dead_letters(spec, stack))
 
 
 def assemble_sink(
     spec: TaskSpec,
-    steering: Steering,
+    commands: TaskCommands,
     stack: ExitStack,
     consumer: BatchConsumer,
     identify: Callable[[], BatchIdentity],
 ) -> SinkTaskLoop:
-    """A sink's loop that is ready to run over one batch of a stream.
+    """Build a sink's loop over one batch of a stream.
 
     Args:
-        spec: what the task runs.
-        steering: how the driver steers it.
-        stack: closes what the loop needs.
-        consumer: gives the batch.
-        identify: says which batch it is, to a task that goes by that.
+        spec: the task.
+        commands: the driver's control of the task.
+        stack: closes the loop's resources.
+        consumer: provides the batch.
+        identify: returns the identity of the batch, for idempotent tasks.
 
     Raises:
-        SetupError: if the plugin's location is not on this machine.
-        ConnectError: from a plugin that cannot be made or configured, or from Kafka.
+        SetupError: if the plugin's location does not exist on this machine.
+        ConnectError: from a plugin that cannot be created or configured, or from Kafka.
     """
-    task, common = _prepared(spec, steering, stack)
+    task, common = _prepared(spec, commands, stack)
     if isinstance(task, IdempotentSinkTask):
         task = WholeBatchTask(task, identify(), consumer, common["identity"])
         common["task_class"] = spec.plugin
     queue = spec.errors.dead_letter_topic
-    # A batch without dead letters does not pay for their producer.
-    letters = LateProducer(lambda: _dead_letter_producer(spec, stack)) if queue else None
+    # A batch without dead letters does not create their producer.
+    letters = LazyProducer(lambda: _dead_letter_producer(spec, stack)) if queue else None
     return _sink_loop(spec, task, common, consumer, letters)
 
 
-def _prepared(spec: TaskSpec, steering: Steering, stack: ExitStack) -> tuple[Any, dict[str, Any]]:
-    """The plugin's task, and what loops of all kinds need."""
+def _prepared(
+    spec: TaskSpec, commands: TaskCommands, stack: ExitStack
+) -> tuple[Any, dict[str, Any]]:
+    """The plugin's task, and the arguments that all loops share."""
     metrics = OwnPluginMetrics({"connector": spec.connector, "task": str(spec.task)})
     stack.callback(metrics.close)
-    steering.report.plugins = lambda: reported_figures(metrics.figures())
+    commands.report.plugins = lambda: reported_figures(metrics.figures())
     identity = TaskIdentity(
         spec.connector,
         spec.task,
         spec.plugin,
         spec.version,
         spec.location,
-        steering.enter,
+        commands.enter,
         metrics,
     )
     require_location(spec)
     with identity.calling("constructor"):
         task = _instance(spec.task_class)
     if spec.stage_paths:
-        around = _bridged(spec, steering.levels, stack)
+        converting = _bridged(spec, commands.levels, stack)
     else:
-        around = _direct(spec, identity, stack)
+        converting = _direct(spec, identity, stack)
     common: dict[str, Any] = {
         "identity": identity,
         "configs": spec.config,
-        **around,
-        "control": steering.control,
-        "status": steering.report,
+        **converting,
+        "control": commands.control,
+        "status": commands.report,
     }
     return task, common
 
@@ -146,7 +150,7 @@ def _direct(spec: TaskSpec, identity: TaskIdentity, stack: ExitStack) -> dict[st
 
 
 def _bridged(spec: TaskSpec, levels: HostLevels, stack: ExitStack) -> dict[str, Any]:
-    """Some of them in stage hosts beside this process, called for each batch."""
+    """Converters and transformations partly in stage hosts, called for each batch."""
     converters = {
         "key.converter": spec.key_converter,
         "value.converter": spec.value_converter,
@@ -177,7 +181,7 @@ def _source_loop(
         client = transactional_settings(
             spec.bootstrap_servers, client_id, spec.transactional_id, spec.client
         )
-        # A commit waits for every record; the task itself may want to hear of each.
+        # A commit waits for every record; the task itself may request each acknowledgement.
         silent = type(task).commit_record is SourceTask.commit_record
         client["delivery.report.only.error"] = silent
         transactions = KafkaTransactionalProducer(client, lambda: _offset_store(spec))
@@ -257,12 +261,12 @@ def _sink_loop(
 
 
 def _dead_letters(spec: TaskSpec, stack: ExitStack) -> BackgroundProducer | None:
-    """The producer of the dead-letter queue, if there is one."""
+    """The producer of the dead-letter queue, if one is configured."""
     return _dead_letter_producer(spec, stack) if spec.errors.dead_letter_topic else None
 
 
 def _dead_letter_producer(spec: TaskSpec, stack: ExitStack) -> BackgroundProducer:
-    """The same; the queue's topic has one partition if it is made now."""
+    """The producer of the dead-letter queue, whose topic gets one partition if it is created."""
     topic = spec.errors.dead_letter_topic
     if not topic_exists(spec.bootstrap_servers, topic, overrides=spec.admin_client):
         create_topic(
@@ -284,7 +288,7 @@ def _instance(reference: ClassReference) -> Any:
 
 
 def _chain(spec: TaskSpec, stack: ExitStack) -> TransformationChain[Any] | None:
-    """The compiled transformations, or ``None`` where there are none."""
+    """The compiled transformations, or ``None`` if there are none."""
     chain: TransformationChain[Any] = TransformationChain.compile(
         spec.transforms, lambda name: spec.transform_classes[name].load()
     )
@@ -295,7 +299,7 @@ def _chain(spec: TaskSpec, stack: ExitStack) -> TransformationChain[Any] | None:
 def _watch_chain(
     spec: TaskSpec, stages: Iterable[TransformationStage], metrics: OwnPluginMetrics
 ) -> None:
-    """Give transformations and predicates what they register metrics with (KIP-877)."""
+    """Provide transformations and predicates with the registry for their metrics (KIP-877)."""
     for stage in stages:
         watched(stage.transformation, metrics, transformation=stage.alias)
         if stage.predicate is not None:

@@ -1,8 +1,8 @@
 """The control channel between a driver and its task hosts: encrypted, JSON frames over TCP.
 
-Status cannot come back through Spark's own output, which is buffered until a task ends, and
-commands cannot reach a running task at all; hence a channel of our own. A caller knows the driver
-by its certificate, and says with its first frame which task it is and that it may speak for it.
+Spark buffers a task's output until it ends, so status cannot be sent that way, and it cannot
+send commands to a running task at all; hence this separate channel. A caller authenticates the
+driver by its certificate; its first frame names the task and proves that it may speak for it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from plugwright.errors import SetupError
 from plugwright.spark._addresses import CONTROL_PORT
 from plugwright.spark._encrypted import EncryptedLine, trusting, with_new_key
 from plugwright.spark._messages import Hello, from_frame, to_frame
-from plugwright.spark._strangers import Strangers
+from plugwright.spark._pending_callers import PendingCallers
 from plugwright.wire import NonsenseError, packed_head, read_frame
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ _FRAME_LIMIT = 1 << 30
 
 
 class ChannelClosedError(Exception):
-    """The other side is gone."""
+    """The peer is gone."""
 
 
 class Channel:
-    """One end of the conversation with one peer; sending is safe from several threads."""
+    """One end of a connection to a peer; sending is thread-safe."""
 
     def __init__(self, line: EncryptedLine) -> None:
         self._line = line
@@ -47,7 +47,7 @@ class Channel:
         """Send one message.
 
         Raises:
-            ChannelClosedError: if the other side is gone.
+            ChannelClosedError: if the peer is gone.
         """
         frame = packed_head(to_frame(message))
         try:
@@ -59,10 +59,10 @@ class Channel:
         """Wait for the next message.
 
         Args:
-            limit: bytes that it may have.
+            limit: maximum size in bytes.
 
         Raises:
-            ChannelClosedError: if the other side is gone or talks nonsense.
+            ChannelClosedError: if the peer is gone or sends an invalid message.
         """
         try:
             frame, _ = read_frame(self._line.exactly, head_limit=limit)
@@ -71,19 +71,19 @@ class Channel:
             raise ChannelClosedError from error
 
     def close(self) -> None:
-        """Hang up; wakes a thread that waits in `receive` on either side."""
+        """Close the connection; wakes threads that wait in `receive` on either side."""
         self._line.close()
 
 
 def connect(address: tuple[str, int], certificate: str) -> Channel:
-    """Call the driver.
+    """Connect to the driver.
 
     Args:
-        address: where it listens.
-        certificate: what it has to show, in PEM.
+        address: the address that it listens on.
+        certificate: the certificate that it must present, in PEM.
 
     Raises:
-        ChannelClosedError: if it is not the driver who answers there.
+        ChannelClosedError: if the driver does not answer there.
     """
     try:
         line = socket.create_connection(address, _ANSWER_S)
@@ -100,20 +100,20 @@ def connect(address: tuple[str, int], certificate: str) -> Channel:
 
 
 class ChannelServer:
-    """The driver's end: hears who calls, and gives each task host a thread.
+    """The driver's end: accepts connections and gives each task host a thread.
 
     Args:
         admits: whether a caller may speak for the task that its first message names.
-        serve: talks with one caller, whose first message it is given, until the channel closes.
+        serve: handles one caller, given its first message, until the channel closes.
         host: interface to listen on.
-        port: where to listen; 0 for any free port.
-        strangers: how many callers may not yet have said who they are, and for how long.
+        port: port to listen on; 0 for any free port.
+        pending: limits the connections that have not identified themselves.
 
     Attributes:
-        certificate: what callers have to know the driver by, in PEM.
+        certificate: the certificate of the driver for its callers, in PEM.
 
     Raises:
-        SetupError: ``spark.control-port`` if the address is taken or not this machine's.
+        SetupError: ``spark.control-port`` if the address is in use or not this machine's.
     """
 
     def __init__(
@@ -123,11 +123,11 @@ class ChannelServer:
         *,
         host: str = "127.0.0.1",
         port: int = 0,
-        strangers: Strangers | None = None,
+        pending: PendingCallers | None = None,
     ) -> None:
         self._admits = admits
         self._serve = serve
-        self._strangers = strangers or Strangers()
+        self._pending = pending or PendingCallers()
         self._context, self.certificate = with_new_key()
         self._closing = threading.Event()
         self._talking: set[threading.Thread] = set()
@@ -137,21 +137,21 @@ class ChannelServer:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where task hosts call."""
+        """The address for task hosts to connect to."""
         host, port = self._listener.getsockname()[:2]
         return str(host), int(port)
 
     def close(self) -> None:
-        """Take no more calls, and wait a moment for callers that are about to hang up.
+        """Accept no more connections, and wait briefly for callers that are about to disconnect.
 
-        More than once does no harm.
+        Idempotent.
         """
         if self._closing.is_set():
             return
         self._closing.set()
         with socket.create_connection(self.address):
             pass  # wakes the accepting thread, which closing alone does not
-        self._acceptor.join()  # it uses the listener until it sees that this is the end
+        self._acceptor.join()  # it uses the listener until it sees the shutdown
         self._listener.close()
         deadline = time.monotonic() + _LAST_WORDS_S
         for thread in list(self._talking):
@@ -159,16 +159,16 @@ class ChannelServer:
 
     def _accept(self) -> None:
         while not self._closing.is_set():
-            if not self._strangers.has_room():
+            if not self._pending.has_room():
                 time.sleep(_ACCEPT_PAUSE_S)
                 continue
-            self._listener.settimeout(_LOOK_S if len(self._strangers) else None)
+            self._listener.settimeout(_LOOK_S if len(self._pending) else None)
             try:
                 line, _ = self._listener.accept()
             except TimeoutError:
-                continue  # to see who takes too long
+                continue  # to check for callers that take too long
             except OSError:
-                time.sleep(_ACCEPT_PAUSE_S)  # out of descriptors, or a caller that has gone
+                time.sleep(_ACCEPT_PAUSE_S)  # out of descriptors, or the caller has disconnected
                 continue
             if self._closing.is_set():
                 line.close()
@@ -176,14 +176,14 @@ class ChannelServer:
             self._greet(line)
 
     def _greet(self, line: socket.socket) -> None:
-        # Hands are shaken on a thread: a silent caller holds up nobody but itself.
+        # The handshake runs on its own thread: a silent caller blocks only itself.
         line.settimeout(None)
         try:
             encrypted = EncryptedLine(line, self._context, accepts=True)
         except OSError:
             line.close()
             return
-        self._strangers.came(encrypted.cut)
+        self._pending.came(encrypted.cut)
         thread = threading.Thread(
             target=self._talk, args=(encrypted,), name="task-host", daemon=True
         )
@@ -197,11 +197,11 @@ class ChannelServer:
                 line.shake_hands()
                 hello = channel.receive(_HELLO_LIMIT)
             finally:
-                self._strangers.gone(line.cut)
+                self._pending.gone(line.cut)
             if isinstance(hello, Hello) and self._admits(hello):
                 self._serve(channel, hello)
         except (ChannelClosedError, OSError):
-            pass  # a host that went, or a stranger
+            pass  # a host that disconnected, or an unidentified caller
         finally:
             channel.close()
             self._talking.discard(threading.current_thread())

@@ -1,4 +1,4 @@
-"""How often the process of a task may crash, how long its restart waits, and what is said of it."""
+"""Crash budgets, restart delays and error messages for crashed task processes."""
 
 from __future__ import annotations
 
@@ -23,17 +23,16 @@ _OUTSIDE = "between calls of the task"
 
 @dataclass(frozen=True, slots=True)
 class CrashBudget:
-    """How often the process of one task may crash before the task fails for good.
+    """The number of crashes that a task survives within a time window.
 
-    A crash is forgotten when it is older than the window, so that a task that has been well for
-    that long begins anew.
+    Crashes older than the window do not count.
 
     Attributes:
-        restarts: how many crashes within the window are followed by a restart.
-        window_s: the window, in seconds.
-        backoff_s: how long the second restart waits, in seconds; the first comes at once, and each
-            further one waits twice as long as the one before.
-        backoff_max_s: how long a restart waits at most, in seconds.
+        restarts: number of crashes within the window that are followed by a restart.
+        window_s: length of the window, in seconds.
+        backoff_s: delay of the second restart, in seconds; the first has no delay, and each
+            further one doubles it.
+        backoff_max_s: maximum delay of a restart, in seconds.
     """
 
     restarts: int = 10
@@ -42,7 +41,7 @@ class CrashBudget:
     backoff_max_s: float = 60.0
 
     def delay_s(self, crashes: int) -> float:
-        """How long to wait after so many crashes within the window."""
+        """The delay after this number of crashes within the window."""
         if crashes <= 1:
             return 0.0
         return min(self.backoff_max_s, self.backoff_s * 2.0 ** min(crashes - 2, _DOUBLINGS))
@@ -52,11 +51,11 @@ class CrashHistory:
     """The crashes of one task.
 
     Args:
-        budget: how many there may be.
+        budget: the number of crashes that are allowed.
         clock: seconds, from any start.
 
     Attributes:
-        is_explained: whether somebody has been told of the last one.
+        is_explained: whether the last crash has been reported.
     """
 
     def __init__(self, budget: CrashBudget, clock: Callable[[], float] = time.monotonic) -> None:
@@ -70,12 +69,12 @@ class CrashHistory:
 
     @property
     def budget(self) -> CrashBudget:
-        """What it is measured against."""
+        """The budget that applies."""
         return self._budget
 
     @property
     def crashes(self) -> int:
-        """How many there were within the window."""
+        """The number of crashes within the window."""
         start = self._clock() - self._budget.window_s
         while self._times and self._times[0] <= start:
             self._times.popleft()
@@ -83,22 +82,22 @@ class CrashHistory:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the budget is."""
+        """Whether the budget is used up."""
         return self.crashes > self._budget.restarts
 
     @property
     def wait_s(self) -> float:
-        """How long the next start has to wait from now."""
+        """The remaining delay before the next start."""
         return max(0.0, self._due - self._clock())
 
     def began(self, daemon: str, pid: str) -> None:
-        """A process has begun, which this daemon forked."""
+        """Record a new process, forked from this daemon."""
         self._process = (daemon, pid)
 
     def died(self, attempts: int) -> bool:
-        """Take note that the first so many of Spark's attempts are over; whether that is news.
+        """Record that this many of Spark's attempts have ended; whether that was unknown.
 
-        The end of a process is heard of in several ways, and counts once.
+        The end of a process is reported in several ways, and counts once.
         """
         fresh = attempts - self._dead
         if fresh <= 0:
@@ -108,17 +107,17 @@ class CrashHistory:
         return True
 
     def broke(self) -> None:
-        """The Spark job has ended with the process in it; the next job counts attempts from 0."""
+        """Record a crash that ended the Spark job; the next job counts attempts from 0."""
         if self.is_explained:
             self._count(1)
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """Another Spark job runs the task, through no fault of it."""
+        """Record that another Spark job runs the task, without a crash of its own."""
         self._dead = 0
 
     def end_of_process(self, daemon: str, exits: Mapping[str, tuple[int, str]]) -> Exit:
-        """How the last process ended, as far as a daemon knows that."""
+        """How the last process ended, if a daemon knows."""
         former, pid = self._process
         if former != daemon or pid not in exits:
             return Exit()
@@ -134,12 +133,12 @@ class CrashHistory:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """What is known of the end of a process.
+    """How a process ended, as far as known.
 
     Attributes:
-        status: as ``waitpid`` gives it, if it is known.
-        phase: which call of the task it was in.
-        words: what Spark says of it.
+        status: the wait status, if known.
+        phase: the call of the task that was in progress.
+        words: Spark's message.
     """
 
     status: int | None = None
@@ -148,18 +147,18 @@ class Exit:
 
     @property
     def is_native(self) -> bool:
-        """Whether native code failed, of which Python has written a stack to Spark."""
+        """Whether native code crashed, for which Python has written a stack to Spark."""
         return self.signal in _NATIVE
 
     @property
     def signal(self) -> signal.Signals | None:
-        """What killed it, if a signal did."""
+        """The signal that killed it, if any."""
         if self.status is None or not os.WIFSIGNALED(self.status):
             return None
         return signal.Signals(os.WTERMSIG(self.status))
 
     def __str__(self) -> str:
-        """One sentence without its subject and full stop."""
+        """A clause without subject and full stop."""
         if (killer := self.signal) is not None:
             how = f"was killed by {killer.name}"
         elif self.status is not None:
@@ -174,13 +173,13 @@ class Exit:
 
 
 def crash_error(spec: TaskSpec, history: CrashHistory, end: Exit) -> ConnectError:
-    """What a person reads about the crash of a task's process: who, how, and what comes next."""
+    """The error about a crash of a task's process: which task, how it ended, and what follows."""
     plugin = f"{spec.task_class.module}.{spec.task_class.qualname}"
     budget, crashes = history.budget, history.crashes
     within = f"within {budget.window_s:g} s"
     if history.is_spent:
         next_step = (
-            f"It is not started again: that was crash {crashes} {within}, and "
+            f"It is not restarted: that was crash {crashes} {within}, and "
             f"task.crash.restarts.max allows {budget.restarts} restarts."
         )
     else:
@@ -207,9 +206,9 @@ def crash_error(spec: TaskSpec, history: CrashHistory, end: Exit) -> ConnectErro
 def _hint(end: Exit, *, spent: bool) -> str:
     killer = end.signal
     if killer is signal.SIGKILL:
-        cause = "look whether the machine or its container ran out of memory"
+        cause = "check whether the machine or its container ran out of memory"
     elif killer is not None:
-        cause = "look for native code of the plugin that fails"
+        cause = "look for crashing native code in the plugin"
     else:
-        cause = "look what ends the process, in the log of Spark too"
+        cause = "look for the cause in the log, and in Spark's"
     return f"{cause}; then restart the task" if spent else cause

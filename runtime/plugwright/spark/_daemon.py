@@ -1,8 +1,8 @@
-"""Spark's daemon of Python workers, which has imported what every task host needs.
+"""Spark's Python worker daemon with the modules of every task host imported.
 
-Task hosts are forked from it, and so neither import these modules anew nor have a copy of their
-own. Spark's daemon imports nothing before it forks, because some libraries start threads; here
-they are told not to, or look after theirs in a fork.
+Task hosts are forked from it, so they neither import these modules again nor have copies of them.
+Spark's own daemon imports nothing before it forks, because some libraries start threads; here
+these are configured not to, or handle forks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from zipimport import zipimporter
 from pyspark.daemon import manager
 
 from plugwright.processes import forbid_core_dumps
-from plugwright.spark._exits import ExitBoard
+from plugwright.spark._exit_table import ExitTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 @contextmanager
 def ended_by_hangup(stdin: int = 0) -> Iterator[None]:
-    """Within the block the process ends once nobody can write to its standard input any more.
+    """End the process within the block once the writer of its standard input is gone.
 
-    Spark's JVM holds the other end, and its daemon looks there only when all is imported, which
-    takes seconds on a busy machine. The kernel tells by SIGIO, which ends who does not handle it;
-    a thread to look would be one too many for a process that is to fork.
+    Spark's JVM holds the other end, and its daemon reads it only after all imports, which takes
+    seconds on a busy machine. The kernel reports it with SIGIO, which ends the process by default;
+    a thread cannot be used in a process that is about to fork.
 
     Args:
         stdin: descriptor of a pipe's reading end.
@@ -55,18 +55,18 @@ def _has_hung_up(stdin: int) -> bool:
 
 
 _NEEDED = (
-    "pandas",  # Arrow looks for it once it makes an array of Python's objects: 0.4 s each time
+    "pandas",  # Arrow looks for it on every conversion of Python objects: 0.4 s each time
     "pyspark.worker",
     "pyspark.sql.pandas.serializers",
     "plugwright.spark._host",
     "plugwright.spark.kafka_source",
 )
 _SPARK_SECRET = "_SPARK_AUTH_SECRET"  # noqa: S105  # the name of a variable
-"""By which executors of a cluster know one another; no plugin is to come upon it."""
+"""The secret with which executors authenticate each other; plugins must not see it."""
 
 _YOUNG_OBJECTS = 20_000
-"""Records come in batches of young objects that soon die; to look for cycles among them at every
-700th, as Python does by itself, takes a tenth of a source task's time."""
+"""Records come in batches of short-lived objects; searching for cycles at every
+700th, Python's default, takes a tenth of a source task's time."""
 
 
 def main() -> None:
@@ -75,10 +75,10 @@ def main() -> None:
     forbid_core_dumps()
     with ended_by_hangup():
         for name in _NEEDED:
-            with suppress(Exception):  # the task host that misses it says so, to the driver
+            with suppress(Exception):  # the task host that needs it reports the failure
                 importlib.import_module(name)
     _forget_archives()
-    ExitBoard.create().watch_children()
+    ExitTable.create().watch_children()
     gc.set_threshold(_YOUNG_OBJECTS)
     gc.collect()
     gc.freeze()  # a collection writes to every object it visits, which would copy shared memory
@@ -86,10 +86,10 @@ def main() -> None:
 
 
 def _forget_archives() -> None:
-    """Forget who imports from archives, which costs nothing to find out again.
+    """Clear the import caches of archives, which are cheap to rebuild.
 
-    Each worker has all importers look at their places anew, and each of those for a package in
-    Spark's own archive would read the whole table of contents: 0.2 s and 30 MiB in every host.
+    Each worker invalidates all importers, and each of those for a package in Spark's own archive
+    would read the whole table of contents: 0.2 s and 30 MiB in every host.
     """
     for place, importer in list(sys.path_importer_cache.items()):
         if isinstance(importer, zipimporter):

@@ -1,7 +1,7 @@
-"""Source offsets that the driver keeps: told to a task with its spec, sent back over the channel.
+"""Source offsets that the driver stores: sent to a task with its spec, returned over the channel.
 
-A standalone worker may keep offsets in one file (``offset.storage.file.filename``). Only the driver
-touches it, so that tasks on other machines can use it, and a task that was replaced writes nothing.
+A standalone worker may store offsets in one file (``offset.storage.file.filename``). Only the
+driver accesses it, so that tasks on other machines can use it and replaced tasks cannot write.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 class OffsetKeeper(Protocol):
-    """Keeps offsets on the driver."""
+    """Stores offsets on the driver."""
 
     def read(self, connector: str) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
-        """Every source partition of a connector with its offset."""
+        """Return every source partition of a connector with its offset."""
 
     def write(self, connector: str, offsets: Sequence[SourceOffset]) -> None:
-        """Make offsets durable.
+        """Store offsets durably.
 
         Raises:
             ConnectError: if they could not be stored.
@@ -39,7 +39,7 @@ class OffsetKeeper(Protocol):
 
 
 def keep(keeper: OffsetKeeper, connector: str, request: StoreOffsets) -> OffsetsStored:
-    """Store what a task asks for; the answer."""
+    """Store the offsets that a task sent, and build the answer."""
     offsets = [(partition, offset) for partition, offset in request.offsets]
     try:
         keeper.write(connector, offsets)
@@ -49,13 +49,13 @@ def keep(keeper: OffsetKeeper, connector: str, request: StoreOffsets) -> Offsets
 
 
 class DriverOffsetStore:
-    """A task's end: the offsets of its connector.
+    """The task's side: the offsets of its connector.
 
     Args:
         connector: its name.
         send: sends a message to the driver.
-        known: partitions and offsets at the task's start.
-        timeout_s: how long the driver may take to store some.
+        known: partitions and offsets at the start of the task.
+        timeout_s: time that the driver may take to store offsets.
     """
 
     def __init__(
@@ -85,26 +85,26 @@ class DriverOffsetStore:
             DataError: if a partition or an offset is not a flat map of plain values.
             ConnectError: if the driver did not store them, or is gone.
         """
-        serialized_offsets(self._connector, offsets)  # what is no offset is refused here already
+        serialized_offsets(self._connector, offsets)  # rejects invalid offsets before sending
         with self._storing:
             self._number += 1
             try:
                 self._send(StoreOffsets(self._number, [list(each) for each in offsets]))
             except ChannelClosedError as error:
-                raise self._not_stored("the driver is gone") from error
+                raise self._not_stored("the driver has disconnected") from error
             if problem := self._answer():
                 raise self._not_stored(problem)
         self._offsets |= {_canonical(partition): offset for partition, offset in offsets}
 
     def answered(self, answer: OffsetsStored | None) -> None:
-        """Take the driver's answer; ``None`` if there will be none any more."""
+        """Handle the driver's answer; ``None`` if there will be none."""
         self._answers.put(answer)
 
     def close(self) -> None:
-        """Return: nothing is open."""
+        """Do nothing: no resource is open."""
 
     def _answer(self) -> str:
-        """What the driver says went wrong with the newest request; nothing if it went well."""
+        """The driver's error for the newest request, or an empty string."""
         deadline = time.monotonic() + self._timeout_s
         while True:
             try:
@@ -112,8 +112,8 @@ class DriverOffsetStore:
             except queue.Empty:
                 return f"the driver did not answer within {self._timeout_s:g} s"
             if answer is None:
-                return "the driver is gone"
-            if answer.number == self._number:  # else one that came too late
+                return "the driver has disconnected"
+            if answer.number == self._number:  # otherwise it is a late answer
                 return answer.problem
 
     def _not_stored(self, reason: str) -> ConnectError:

@@ -1,4 +1,4 @@
-"""A line under TLS between a driver and its task hosts; several threads may use it at once."""
+"""A TLS connection between a driver and its task hosts that several threads may use at once."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from tempfile import NamedTemporaryFile
 _PIECE = 1 << 16
 _FIRST_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 _LAST_DAY = datetime(9999, 12, 31, tzinfo=UTC)
-"""A certificate lives as long as its process. Clocks of a cluster may differ; keys do the work."""
+"""A certificate lives as long as its process. The validity allows for clock differences."""
 
 
 class EncryptedLine:
     """One end of a TLS connection.
 
-    Python's own sockets with TLS must not be read and written at the same time, so that bytes are
-    encrypted in memory here, under a lock, and pass through a plain socket.
+    Python's TLS sockets must not be read and written concurrently, so
+    bytes are encrypted in memory here, under a lock, and sent through a plain socket.
 
     Args:
         line: the connected socket.
-        context: what this side shows and expects.
-        accepts: whether this side was called.
+        context: this side's certificate and trust.
+        accepts: whether this is the server side.
     """
 
     def __init__(self, line: socket.socket, context: ssl.SSLContext, *, accepts: bool) -> None:
@@ -33,15 +33,15 @@ class EncryptedLine:
         self._tls = context.wrap_bio(self._arrived, self._leaving, server_side=accepts)
         self._state, self._sending = threading.Lock(), threading.Lock()
         self._closing = threading.Lock()
-        # Else a frame would wait until the one before is acknowledged, which takes 40 ms where the
-        # other side has nothing to say (RFC 896, RFC 1122 section 4.2.3.2).
+        # Without this a frame would wait for the acknowledgement of the previous one, which takes
+        # 40 ms if the peer sends nothing (RFC 896, RFC 1122 section 4.2.3.2).
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def shake_hands(self) -> None:
-        """Agree on keys.
+        """Perform the TLS handshake.
 
         Raises:
-            OSError: if the other side is gone, or is not who it has to be.
+            OSError: if the peer is gone, or fails authentication.
         """
         while True:
             try:
@@ -55,10 +55,10 @@ class EncryptedLine:
                 return
 
     def send(self, data: bytes) -> None:
-        """Send all of it.
+        """Send all of the data.
 
         Raises:
-            OSError: if the other side is gone.
+            OSError: if the peer is gone.
         """
         view = memoryview(data)
         with self._sending:
@@ -69,10 +69,10 @@ class EncryptedLine:
                 self._line.sendall(encrypted)
 
     def exactly(self, size: int) -> bytes:
-        """Wait for so many bytes.
+        """Read exactly this many bytes.
 
         Raises:
-            OSError: if the other side is gone before.
+            OSError: if the peer is gone before.
         """
         data = bytearray()
         while len(data) < size:
@@ -85,13 +85,13 @@ class EncryptedLine:
         return bytes(data)
 
     def cut(self) -> None:
-        """End the conversation; wakes a thread that waits for bytes on either side."""
-        with suppress(OSError):  # the other side was first
+        """Shut the connection down; wakes threads that wait for bytes on either side."""
+        with suppress(OSError):  # the peer was first
             self._line.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Hang up; more than once does no harm, whichever threads do it."""
-        with self._closing:  # a number that was closed may be another line's by now
+        """Close the socket; idempotent and thread-safe."""
+        with self._closing:  # after a close, another socket may have the same descriptor
             if self._line.fileno() >= 0:
                 self.cut()
                 self._line.close()
@@ -100,7 +100,7 @@ class EncryptedLine:
         self._arrived.write(self._line.recv(_PIECE) or _ended())
 
     def _deliver(self) -> None:
-        """Send what the protocol itself has to say, which is nothing once hands were shaken."""
+        """Send pending protocol bytes; none after the handshake."""
         if self._leaving.pending:
             with self._sending:
                 with self._state:
@@ -113,7 +113,7 @@ def _ended() -> bytes:
 
 
 def with_new_key() -> tuple[ssl.SSLContext, str]:
-    """What a server shows, and the certificate in PEM that its callers have to be told."""
+    """Create a server context, and its certificate in PEM for the clients."""
     from cryptography import x509  # noqa: PLC0415  # an extra, of drivers only
     from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415
     from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
@@ -130,8 +130,8 @@ def with_new_key() -> tuple[ssl.SSLContext, str]:
     pem = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
-    context.num_tickets = 0  # nobody calls twice
-    with NamedTemporaryFile(prefix="plugwright-") as file:  # for its owner alone; ssl reads files
+    context.num_tickets = 0  # sessions are not resumed
+    with NamedTemporaryFile(prefix="plugwright-") as file:  # private; ssl only reads files
         file.write(key.private_bytes(*pem, serialization.NoEncryption()) + certificate)
         file.flush()
         context.load_cert_chain(file.name)
@@ -139,9 +139,9 @@ def with_new_key() -> tuple[ssl.SSLContext, str]:
 
 
 def trusting(certificate: str) -> ssl.SSLContext:
-    """What a caller expects: this certificate, and no other."""
+    """Create a client context that trusts only this certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
-    context.check_hostname = False  # the certificate is the driver's own, wherever it is
+    context.check_hostname = False  # the certificate identifies the driver, wherever it runs
     context.load_verify_locations(cadata=certificate)
     return context

@@ -1,4 +1,4 @@
-"""What the Python workers of a family find in their environment."""
+"""The environment variables of Spark's Python workers."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _PACKAGES = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-p
 
 @contextmanager
 def worker_environment(session: SparkSession, python_path: str) -> Iterator[None]:
-    """Give it to whatever plan is made meanwhile, on this thread or any other.
+    """Set them for every plan that is created meanwhile, on any thread.
 
     Args:
-        session: whose plans.
+        session: the session of the plans.
         python_path: directories that plugins are imported from, separated as in PYTHONPATH.
     """
     environment = session.sparkContext.environment
     variables = {
         "PYTHONPATH": str(_site_directory(str(session.sparkContext.pythonExec))),
         "PLUGWRIGHT_LOCATIONS": python_path,
-        # Arrow's allocator would start a thread, and the daemon is to fork without any.
+        # Arrow's allocator would start a thread, and the daemon must fork without any.
         "JE_ARROW_MALLOC_CONF": "background_thread:false",
         **input_variables(str(session.sparkContext.master)),
         **memory_variables(),

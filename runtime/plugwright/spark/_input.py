@@ -1,4 +1,4 @@
-"""The worker's standard input in task hosts: Spark gives its Python workers none."""
+"""Gives task hosts the worker's standard input, because Spark's Python workers have none."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _VARIABLE = "PLUGWRIGHT_STDIN"
 
 
 def input_variables(master: str) -> Mapping[str, str]:
-    """What tells task hosts where the standard input of this process is; nothing for a cluster.
+    """The variable with the path of this process's standard input; empty for a cluster.
 
     Args:
-        master: Spark's; the path means something on this machine alone.
+        master: Spark's master; the path is only valid on this machine.
     """
     place = f"/proc/{os.getpid()}/fd/0"
     if not master.startswith("local") or master.startswith("local-cluster"):
@@ -25,8 +25,8 @@ def input_variables(master: str) -> Mapping[str, str]:
 
 
 def take_input() -> None:
-    """Make the worker's standard input that of this process, if it can be had."""
-    # Without waiting for who writes to it; a socket cannot be opened, and stays away.
+    """Replace the standard input with that of the worker, if possible."""
+    # Without waiting for a writer; a socket cannot be opened, and is left out.
     with suppress(OSError, KeyError):
         descriptor = os.open(os.environ[_VARIABLE], os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         os.set_blocking(descriptor, True)

@@ -1,11 +1,10 @@
-"""One connector generation on Spark: the tasks' states, and the means to steer them."""
+"""One group of a connector's tasks on Spark: their states, and commands to them."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from plugwright.spark._board import ENDED
 from plugwright.spark._crashes import CrashBudget
 from plugwright.spark._driver_offsets import keep
 from plugwright.spark._messages import (
@@ -20,37 +19,38 @@ from plugwright.spark._messages import (
     StoreOffsets,
 )
 from plugwright.spark._recovery import Recovery
-from plugwright.spark._task_book import TaskBook, send
+from plugwright.spark._task_job import TaskJob, send
+from plugwright.spark._task_table import ENDED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from plugwright.spark._board import TaskStatus
     from plugwright.spark._channel import Channel
     from plugwright.spark._driver_offsets import OffsetKeeper
     from plugwright.spark._messages import Hello, Message
     from plugwright.spark._spec import TaskSpec
+    from plugwright.spark._task_table import TaskStatus
 
 
-class ResidentJob(TaskBook):
-    """Some running tasks of one connector, in one Spark job.
+class ResidentJob(TaskJob):
+    """Running tasks of one connector, in one Spark job.
 
     Args:
         name: unique name of the job.
-        specs: what each task is to run.
-        cancel: ends the Spark job by force.
-        listener: hears of every change of a task's state or topics, with the task's number; is
-            called on foreign threads and may not wait.
-        budget: how often the process of a task may crash.
-        explain: what Spark says of how a task of the job ended last, by its index in the job.
-        offsets: keeps the offsets of specs that name no topic for them.
-        patience_s: how long Spark may take to notice that the tasks of the job are over.
+        specs: the spec of each task.
+        cancel: cancels the Spark job.
+        listener: called for every change of a task's state or topics, with the task's number; runs
+            on other threads and must not block.
+        budget: the number of crashes that a task survives.
+        explain: returns Spark's message about the last end of a task, by its index in the job.
+        offsets: stores the offsets of specs that name no topic for them.
+        patience_s: time that Spark may take to notice that the tasks of the job have ended.
 
     Attributes:
-        recovery: what becomes of tasks that have no process.
+        recovery: handles tasks that have no process.
     """
 
-    def __init__(  # noqa: PLR0913  # half of them are for tests to leave out or to change
+    def __init__(  # noqa: PLR0913  # half of them are for tests to omit or to change
         self,
         name: str,
         specs: Sequence[TaskSpec],
@@ -66,37 +66,37 @@ class ResidentJob(TaskBook):
         self._offsets = offsets
         self._cancel = cancel
         self._patience_s = patience_s
-        self.recovery = Recovery(self._board, budget or CrashBudget(), explain, cancel)
+        self.recovery = Recovery(self._table, budget or CrashBudget(), explain, cancel)
         self._busy: dict[int, str] = {}
         self._force = ""
 
     @property
     def connector(self) -> str:
-        """Whose tasks they are."""
+        """The connector of the tasks."""
         return self._specs[0].connector
 
     @property
     def wanted(self) -> int:
-        """How many slots its tasks want."""
-        return len(self._board.live())
+        """The number of slots that its tasks need."""
+        return len(self._table.live())
 
     @property
     def _ended(self) -> bool:
-        return self._board.ended
+        return self._table.ended
 
     def pause(self) -> None:
-        """Ask every task to hold still."""
+        """Ask every task to pause."""
         self._command(Pause(), range(len(self._specs)))
 
     def resume(self) -> None:
-        """Ask every task to go on."""
+        """Ask every task to resume."""
         self._command(Resume(), range(len(self._specs)))
 
     def stop(self, timeout_s: float = 5.0, tasks: Sequence[int] | None = None) -> bool:
-        """Ask tasks to end and wait; by force if that takes too long.
+        """Ask tasks to end and wait; forcibly after the time-out.
 
         Args:
-            timeout_s: how long they may take.
+            timeout_s: time that they may take.
             tasks: their numbers; all by default.
 
         Returns:
@@ -109,7 +109,7 @@ class ResidentJob(TaskBook):
             return self._stop_some(wanted, timeout_s)
         gracefully = self.wait_for(self._are_over(wanted), timeout_s)
         if gracefully and self.recovery.waiting:
-            self._cancel()  # Spark would go on waiting for slots
+            self._cancel()  # otherwise Spark would keep waiting for slots
         if gracefully and self.wait_for(lambda _: self._ended, self._patience_s):
             return True
         self._force = _force(timeout_s)
@@ -118,12 +118,12 @@ class ResidentJob(TaskBook):
         return gracefully
 
     def converse(self, index: int, hello: Hello, channel: Channel) -> None:
-        """Talk with a task's host until it hangs up (runs on the channel's own thread).
+        """Serve a task's host until it disconnects (runs on the channel's own thread).
 
         Args:
             index: of the task in the Spark job.
-            hello: what it has said first.
-            channel: the line to it.
+            hello: its first message.
+            channel: the connection to it.
         """
         place, attempt = self.recovery.order[index], hello.attempt
         if not self.recovery.admits(place, attempt, hello):
@@ -131,11 +131,11 @@ class ResidentJob(TaskBook):
             return
         spec = self._specs[place]
         known = self._offsets.read(spec.connector) if self._offsets is not None else ()
-        with self._board.changed:
-            self._assign(channel, place, self._board.targets[place], offsets=list(known))
+        with self._table.changed:
+            self._assign(channel, place, self._table.targets[place], offsets=list(known))
             self.recovery.began(place, hello)
         self._update(channel, place, attempt=attempt, pid=hello.pid, counters={})
-        self._busy[place] = spec.origin("unknown, because its process is silent")
+        self._busy[place] = spec.origin("unknown, because its process does not respond")
         self._hear(channel, place, partial(self._take, channel, place))
         self._hung_up(channel, place, attempt)
 
@@ -146,80 +146,80 @@ class ResidentJob(TaskBook):
             case StoreOffsets():
                 channel.send(self._kept(channel, place, message))
             case HostReport(state, trace, counters):
-                with self._board.changed:  # so that nobody forgets topics meanwhile
+                with self._table.changed:  # so that topics are not reset meanwhile
                     topics = self._topics.topics(place, message)
                     news = {"state": state, "trace": trace, "counters": counters}
                     self._update(channel, place, **news, topics=topics)
 
     def again(self, error: Exception) -> Sequence[int]:
-        """The places of the tasks that go on in another Spark job, now that theirs has broken.
+        """The positions of the tasks that continue in another Spark job after theirs failed.
 
-        Waits for the back-off of a task of them. The Spark job numbers its tasks in this order.
+        Waits for the back-off of one of them. The Spark job numbers its tasks in this order.
         """
         if self._force:
             return ()
-        with self._board.changed:
-            live = self._board.live()
+        with self._table.changed:
+            live = self._table.live()
             orphans = [self._channels.pop(place) for place in live if place in self._channels]
         send(orphans, EndProcess())
         return self.recovery.again(error)
 
     def ended(self, error: Exception | None) -> None:
-        """Take note that the Spark job is over, with what it failed with, if it did."""
+        """Handle the end of the Spark job, with its error if it failed."""
         reason = self._force or ("" if error is None else str(error) or type(error).__name__)
-        with self._board.changed:
-            left = self._board.live()
+        with self._table.changed:
+            left = self._table.live()
             for place in left:
-                self._board.end(place, self._forced(place, reason) if self._force else reason)
-            self._board.ended = True
-            self._board.changed.notify_all()
-        self._board.tell(left)
+                self._table.end(place, self._forced(place, reason) if self._force else reason)
+            self._table.ended = True
+            self._table.changed.notify_all()
+        self._table.tell(left)
 
     def _hung_up(self, channel: Channel, place: int, attempt: int) -> None:
-        """The line to a process is cut; if it has not said that it ends, it has crashed."""
-        with self._board.changed:
-            if place not in self._board.live() or self._channels.get(place) is not channel:
+        """Handle a disconnected process; unless it has reported its end, it has crashed."""
+        with self._table.changed:
+            if place not in self._table.live() or self._channels.get(place) is not channel:
                 return
         self.recovery.died(place, attempt)
         self._update(channel, place, state="RESTARTING", pid=0)
 
     def _kept(self, channel: Channel, place: int, request: StoreOffsets) -> OffsetsStored:
-        """Store a task's offsets, unless its host was replaced; the answer."""
-        with self._board.changed:
+        """Store a task's offsets, unless its host was replaced; returns the answer."""
+        with self._table.changed:
             current = self._is_current(channel, place)
         if self._offsets is None or not current:
-            return OffsetsStored(request.number, "another process runs the task by now")
+            return OffsetsStored(request.number, "the task now runs in another process")
         return keep(self._offsets, self._specs[place].connector, request)
 
     def _is_current(self, channel: Channel, place: int) -> bool:
-        """Whether a task's host was not replaced, and does not live on as a zombie."""
+        """Whether a host is the current one of its task, rather than a zombie."""
         mine = self._channels.get(place) is channel
-        return mine and not self._board.ended and place not in self._board.dismissed
+        return mine and not self._table.ended and place not in self._table.dismissed
 
     def _places(self, tasks: Sequence[int]) -> Sequence[int]:
         return [place for place, spec in enumerate(self._specs) if spec.task in tasks]
 
     def _all_but(self, places: Sequence[int]) -> Sequence[int]:
-        """The tasks that are not among these and have not ended."""
-        return [place for place in self._board.live() if place not in places]
+        """The live tasks that are not among these."""
+        return [place for place in self._table.live() if place not in places]
 
     def _stop_some(self, places: Sequence[int], timeout_s: float) -> bool:
-        """Wait for some tasks while others go on; Spark cannot cancel one task alone.
+        """Wait for some tasks while others continue; Spark cannot cancel a single task.
 
-        A task that does not stop is asked to kill its own process, and what Spark starts in its
-        place is sent away.
+        A task that does not stop is asked to kill its own process, and the replacement that Spark
+        starts is dismissed.
         """
         if self.wait_for(self._are_over(places), timeout_s):
             return True
-        board = self._board
-        with board.changed:
-            late = [place for place in places if place in board.live()]
-            board.dismissed.update(late)
+        table = self._table
+        with table.changed:
+            late = [place for place in places if place in table.live()]
+            table.dismissed.update(late)
             for place in late:
-                board.end(place, self._forced(place, _force(timeout_s)))
+                table.end(place, self._forced(place, _force(timeout_s)))
             channels = [self._channels[place] for place in late if place in self._channels]
         send(channels, EndProcess())
-        board.tell(late)
+        table.tell(late)
         return False
 
     def _are_over(self, places: Sequence[int]) -> Callable[[Sequence[TaskStatus]], bool]:
@@ -228,24 +228,24 @@ class ResidentJob(TaskBook):
         )
 
     def _command(self, command: Message, places: Sequence[int]) -> None:
-        board = self._board
-        with board.changed:
+        table = self._table
+        with table.changed:
             for place in places:
-                board.targets[place] = None if isinstance(command, Resume) else command
+                table.targets[place] = None if isinstance(command, Resume) else command
             channels = [self._channels[place] for place in places if place in self._channels]
-            board.changed.notify_all()
+            table.changed.notify_all()
         send(channels, command)
 
     def _forced(self, place: int, verdict: str) -> str:
-        """Why a task was killed, and what had kept it from stopping, as far as is known."""
+        """Why a task was killed, and what kept it from stopping, if known."""
         return "\n".join(filter(None, [verdict, self._busy.get(place)]))
 
     def _update(self, channel: Channel, place: int, **changes: Any) -> None:
-        """Take news of a task, unless its host was replaced, or lives on for a moment as a zombie.
+        """Apply an update of a task, unless its host was replaced and is a zombie for a moment.
 
         Spark kills the process of a cancelled task only after some seconds.
         """
-        with self._board.changed:
+        with self._table.changed:
             if self._is_current(channel, place):
                 self._change(place, **changes)
 

@@ -1,4 +1,4 @@
-"""The JVM that Spark runs in: its start, its end, and what Py4J has to say about it."""
+"""Starts and stops Spark's JVM, and filters Py4J's log."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 _END_S = 10.0
 _REQUESTED = {128 + signal.SIGTERM, 128 + signal.SIGHUP, 128 + signal.SIGINT}
-"""Status of a JVM after each signal that asks it to end."""
+"""Exit status of a JVM after each signal that asks it to end."""
 
 _PY4J_ROOT = "py4j"
-_PY4J = ("py4j.clientserver", "py4j.java_gateway")  # a filter does not count for loggers below
+_PY4J = ("py4j.clientserver", "py4j.java_gateway")  # a filter does not apply to child loggers
 _COMMAND, _ANSWER = "Command to send", "Answer received"
 _CALL_LINES = 3
-"""A call is a line with its kind, one with the object, one with the method; arguments follow."""
+"""A call is a line with its kind, one with the object, one with the method, then the arguments."""
 _ANSWER_TYPE = 3
-"""A mark, success or failure, and the type; the value follows."""
+"""A marker, success or failure, and the type, followed by the value."""
 _SAID = 5
 _SUBMIT = "PYSPARK_SUBMIT_ARGS"
 
 
 @contextmanager
 def child_environment(**changes: str) -> Iterator[None]:
-    """Variables for the child processes that are started meanwhile."""
+    """Set variables for the child processes that are started meanwhile."""
     before = {name: os.environ.get(name) for name in changes}
     os.environ.update(changes)
     try:
@@ -56,9 +56,9 @@ def child_environment(**changes: str) -> Iterator[None]:
 def start_jvm(settings: Mapping[str, str], scratch: Path, output: BinaryIO) -> None:
     """Start the JVM, unless this process has one, with a file for its standard error.
 
-    It and its Python workers keep that file for life: what they have to say belongs in a log, not
-    between the lines of the command that runs them. Settings go by a file as well, which is gone
-    when the JVM runs: everybody on the machine sees command lines.
+    The JVM and its Python workers keep that file for life: their output belongs in a log, not
+    on the terminal. Settings are passed in a file that is deleted once the JVM runs, because
+    everyone on the machine can read command lines.
     """
     if SparkContext._gateway is None:  # noqa: SLF001  # pyspark's only way to its JVM
         file = scratch / "spark.properties"
@@ -67,7 +67,7 @@ def start_jvm(settings: Mapping[str, str], scratch: Path, output: BinaryIO) -> N
         file.write_text(properties_text(spark), encoding="utf-8")
         given = os.environ.get(_SUBMIT, "pyspark-shell")
         command = f"--load-spark-defaults --properties-file {shlex.quote(str(file))} {given}"
-        start: Any = launch_gateway  # pyspark says nothing of types here
+        start: Any = launch_gateway  # pyspark has no types for this
         try:
             with child_environment(**{_SUBMIT: command}):
                 gateway = start(None, {"stderr": output})
@@ -80,18 +80,18 @@ def start_jvm(settings: Mapping[str, str], scratch: Path, output: BinaryIO) -> N
 
 
 def _no_jvm(log: Path) -> SetupError:
-    """What the JVM said before it ended."""
+    """The error with the JVM's last output."""
     said = [line.strip() for line in log.read_text("utf-8", errors="replace").splitlines()]
-    reason = "; ".join([line for line in said if line][-_SAID:]) or "it said nothing"
+    reason = "; ".join([line for line in said if line][-_SAID:]) or "it printed nothing"
     return SetupError(
-        f"Spark's JVM has ended before it was there: {reason}",
+        f"Spark's JVM ended before it was ready: {reason}",
         code="spark.no-jvm",
-        hint="mend the Java or the spark.* settings that it names, and start again",
+        hint="correct the Java or the spark.* settings that the message names, and start again",
     )
 
 
 def end_was_requested() -> bool:
-    """Whether the JVM ended because it was told to, by a signal that asks for it."""
+    """Whether the JVM ended because of a signal that asks for it."""
     gateway: Any = SparkContext._gateway  # noqa: SLF001  # pyspark's only way to its JVM
     jvm = getattr(gateway, "proc", None)
     if jvm is None:
@@ -102,16 +102,16 @@ def end_was_requested() -> bool:
 
 
 def quiet_gateway() -> None:
-    """Have Py4J not tell, with traces, of a JVM that goes: whoever misses it says so.
+    """Keep Py4J from logging stack traces when the JVM ends; its callers report that.
 
-    No level is changed: one that somebody has given to a logger of Py4J's counts. At level DEBUG,
-    Py4J shows which methods are called, but neither arguments nor answers: the token of its
+    Levels that are set on Py4J's loggers are kept. At level DEBUG,
+    Py4J logs the called methods, but neither arguments nor results: the token of its
     gateway, the keys of jobs and the values of settings are among them.
     """
     for name in _PY4J:
         logging.getLogger(name).addFilter(_is_wanted)
         logging.getLogger(name).addFilter(_without_values)
-    logging.getLogger().addFilter(_is_not_py4j)  # for it has lines without a logger of their own
+    logging.getLogger().addFilter(_is_not_py4j)  # some records have the root logger
 
 
 def _is_wanted(record: logging.LogRecord) -> bool:
@@ -120,7 +120,7 @@ def _is_wanted(record: logging.LogRecord) -> bool:
 
 
 def _without_values(record: logging.LogRecord) -> bool:
-    """Cut arguments and answers out of what Py4J logs of its protocol (`py4j.protocol`)."""
+    """Remove arguments and results from what Py4J logs of its protocol (`py4j.protocol`)."""
     said, _, content = str(record.msg).partition(": ")
     if said == _COMMAND:
         lines = content.split("\n")

@@ -1,4 +1,4 @@
-"""Puts the tasks of a connector onto Spark: one job, one Spark task for each Connect task."""
+"""Launches a connector's tasks on Spark: one job, with one Spark task for each Connect task."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ from plugwright.spark._stream_job import StreamJob
 from plugwright.spark._stream_query import StreamPlan, handover_of, reached_offsets, start_query
 from plugwright.spark._tickets import TICKET_PROPERTY, Tickets
 from plugwright.spark._warming import warm_up
-from plugwright.spark._watch import PlacementWatch
+from plugwright.spark._watch import PlacementMonitor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from plugwright.spark._board import TaskStatus
     from plugwright.spark._crashes import CrashBudget
     from plugwright.spark._driver_offsets import OffsetKeeper
     from plugwright.spark._messages import Hello
@@ -35,25 +34,23 @@ if TYPE_CHECKING:
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_handover import Beginning
     from plugwright.spark._stream_query import StreamSettings
+    from plugwright.spark._task_table import TaskStatus
 
 log = logging.getLogger(__name__)
 
 _POOL = "spark.scheduler.pool"
-"""Spark makes a pool of this name; between pools it is fair whenever a slot comes free."""
+"""Spark creates a pool of this name, and schedules freed slots fairly between pools."""
 
-_GONE = (
-    "Spark has ended, and every task of this worker with it; look into its log, and restart the "
-    "worker"
-)
+_GONE = "Spark ended, and with it every task of this worker; see its log, and restart the worker"
 
 
 class SparkLauncher:
-    """Starts resident jobs in one Spark session.
+    """Launches jobs in one Spark session.
 
     Args:
-        session: where the tasks run; stays the caller's to stop.
-        budget: how often the process of a task may crash.
-        offsets: keeps the offsets of specs that name no topic for them.
+        session: runs the tasks; the caller stops it.
+        budget: the number of crashes that a task survives.
+        offsets: stores the offsets of specs that name no topic for them.
         shipments: sends plugin locations to executors; by default they have them already.
 
     Raises:
@@ -78,7 +75,7 @@ class SparkLauncher:
         self._planning = threading.Lock()
         self._plans: dict[tuple[int, str], DataFrame] = {}
         conf = session.sparkContext.getConf()
-        # Task hosts call the driver where executors do.
+        # Task hosts connect to the driver's address, as executors do.
         self._host = str(conf.get("spark.driver.host"))
         listens_at = str(conf.get("spark.driver.bindAddress", self._host))
         port = int(conf.get(CONTROL_PORT, "0"))
@@ -86,11 +83,11 @@ class SparkLauncher:
             self._tickets.admits, self._converse, host=listens_at, port=port
         )
         self._placement = Placement(session)
-        self._watch = PlacementWatch(lambda: list(self._jobs.values()), self._placement)
+        self._watch = PlacementMonitor(lambda: list(self._jobs.values()), self._placement)
         self._watch.start()
 
     def prepare(self, python_paths: Sequence[str]) -> None:
-        """Have the first task of each of these begin as fast as any other; waits for that."""
+        """Warm up the Python workers for these paths, and wait for them."""
         for python_path in python_paths:
             with suppress(SetupError):  # the connector that needs the location reports it
                 path = self._executors_path(python_path)
@@ -105,15 +102,15 @@ class SparkLauncher:
         python_path: str = "",
         listener: Callable[[int, TaskStatus], None] | None = None,
     ) -> ResidentJob:
-        """Start some tasks of one connector.
+        """Launch tasks of one connector.
 
         Args:
             name: unique among the launcher's jobs.
-            specs: one for each task.
+            specs: the spec of each task.
             python_path: directories that the tasks' plugins are imported from, separated as in
-                PYTHONPATH; they key a family of Python workers of their own, so plugins of other
+                PYTHONPATH; each value has Python workers of its own, so plugins of different
                 locations do not share modules.
-            listener: hears of every change of a task's state, see `ResidentJob`.
+            listener: called for every change of a task's state, see `ResidentJob`.
         """
         cancel = partial(self._session.sparkContext.cancelJobsWithTag, name)
         path = self._executors_path(python_path)
@@ -143,14 +140,14 @@ class SparkLauncher:
         python_path: str = "",
         listener: Callable[[int, TaskStatus], None] | None = None,
     ) -> StreamJob:
-        """Run the tasks of a sink connector by a streaming query.
+        """Run the tasks of a sink connector in a streaming query.
 
         Args:
             name: unique among the launcher's jobs.
-            specs: one for each task, all of them, in the order of their numbers.
-            settings: how the query is run.
+            specs: the specs of all tasks, by number.
+            settings: the settings of the query.
             python_path: directories that the tasks' plugins are imported from.
-            listener: hears of every change of a task's state, see `StreamJob`.
+            listener: called for every change of a task's state, see `StreamJob`.
         """
         specs = self._executors_specs(specs, python_path)
         path = self._executors_path(python_path)
@@ -170,19 +167,19 @@ class SparkLauncher:
         return job
 
     def set_level(self, namespace: str, level: int) -> None:
-        """Set the level of the loggers of a name and below in the processes of all tasks."""
+        """Set the level of a logger and its descendants in the processes of all tasks."""
         for job in self._all():
             job.set_level(namespace, level)
 
     def lives(self) -> bool:
-        """Whether Spark is still there; asks its JVM."""
+        """Whether Spark is running; queries its JVM."""
         try:
             return not self._session.sparkContext._jsc.sc().isStopped()  # noqa: SLF001  # pyspark's only way to its JVM
         except Exception:  # noqa: BLE001  # whatever it is, nobody answers
             return False
 
     def close(self) -> None:
-        """Stop every job and the control channel, once all that they have told was taken."""
+        """Stop every job and the control channel, after handling all received messages."""
         for job in self._all():
             job.stop()
         self._watch.close()
@@ -195,7 +192,7 @@ class SparkLauncher:
         return self._shipments.specs(specs, python_path) if self._shipments else specs
 
     def _plan(self, tasks: int, python_path: str) -> DataFrame:
-        """What runs that many tasks; made once, for it takes Spark a tenth of a second."""
+        """The plan for this many tasks; cached, because planning takes a tenth of a second."""
         with self._planning:  # the environment is captured while a plan is made
             key = tasks, python_path
             if key not in self._plans:
@@ -207,7 +204,7 @@ class SparkLauncher:
         with worker_environment(self._session, python_path):
             return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
 
-    def _start_query(  # noqa: PLR0913, PLR0917  # bound at the launch, but for the last two
+    def _start_query(  # noqa: PLR0913, PLR0917  # bound at the launch, except for the last two
         self,
         name: str,
         specs: Sequence[TaskSpec],
@@ -218,7 +215,7 @@ class SparkLauncher:
     ) -> Any:
         tasks = len(specs)
         host = partial(run_stream_task, **self._driver(), job=name, tasks=tasks)
-        # The query's threads inherit it.
+        # The threads of the query inherit it.
         self._session.sparkContext.setLocalProperty(TICKET_PROPERTY, self._tickets.issue(name))
         self._session.sparkContext.setLocalProperty(_POOL, specs[0].connector)
         with self._planning, worker_environment(self._session, python_path):
@@ -234,11 +231,11 @@ class SparkLauncher:
             )
 
     def _run(self, job: ResidentJob, plan: DataFrame, python_path: str) -> None:
-        """Run the job; one that breaks is followed by another one with the tasks that are left.
+        """Run the job; if it fails, run another one with the remaining tasks.
 
-        Spark ends a job whose tasks fail too often for it, or when a cluster takes its executors
-        away. What a task may do is not for Spark to say. Each job has a name of its own: processes
-        of a former one may live on for a moment, and are not to be taken for these.
+        Spark ends a job whose tasks fail too often for it, or when a cluster removes its executors,
+        but only the crash budget decides whether a task failed. Each job has its own name, because
+        processes of a former one may live on for a moment and must not be mistaken for new ones.
         """
         name, runs = job.name, 0
         context = self._session.sparkContext
@@ -263,13 +260,13 @@ class SparkLauncher:
             self._tickets.withdraw(name)
 
     def _name_tasks(self, name: str) -> None:
-        """Have the tasks that this thread starts know their job, and what they speak for it by."""
+        """Give the tasks started on this thread the name of their job, and its key."""
         context = self._session.sparkContext
         context.setLocalProperty(JOB_PROPERTY, name)
         context.setLocalProperty(TICKET_PROPERTY, self._tickets.issue(name))
 
     def _driver(self) -> dict[str, Any]:
-        """Where tasks call, and whom they expect there; no secret, for Spark hands it to all."""
+        """The driver's address and certificate; not secret, because Spark sends it everywhere."""
         address = (self._host, self._server.address[1])
         return {"address": address, "certificate": self._server.certificate}
 
@@ -307,7 +304,7 @@ def _forgotten_on_error(jobs: dict[str, Any], name: str) -> Iterator[None]:
 
 
 def _outcome(plan: DataFrame) -> Exception | None:
-    """Run a plan to its end; what it failed with, if it did."""
+    """Run a plan to its end; returns its error, if any."""
     try:
         plan.collect()
     except Exception as error:  # noqa: BLE001  # the outcome of the job, whatever it is

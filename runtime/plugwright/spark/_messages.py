@@ -1,7 +1,7 @@
-"""What a driver and its task hosts say to each other; each kind of message is a class.
+"""The messages between a driver and its task hosts, one class each.
 
-On the line a message is a JSON object: its kind under ``type``, and its fields. What is neither a
-known kind nor has its fields is no message.
+A message is sent as a JSON object with its kind under ``type``, and its fields. Unknown kinds and
+missing fields make it invalid.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """A host says which task it is; all of it is the word of a stranger until it is admitted.
+    """Identifies the task of a host; unauthenticated until it is admitted.
 
     Attributes:
-        run: Spark's number of this very start.
-        ticket: shows that it may speak for the task.
+        run: Spark's number of this attempt.
+        ticket: proves that it may speak for the task.
         daemon: the parent of its process, with the machine.
-        exits: how the processes before it ended, by their ids: status and phase.
+        exits: status and phase of earlier processes that ended, by process id.
     """
 
     job: str
@@ -39,11 +39,11 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class HostReport:
-    """How a task is.
+    """The state of a task.
 
     Attributes:
-        trace: what it failed with.
-        forgets: how many commands to forget its topics it has carried out.
+        trace: the stack trace of its failure.
+        forgets: number of topic resets that it has carried out.
     """
 
     state: str
@@ -55,14 +55,14 @@ class HostReport:
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """What keeps a task from stopping."""
+    """The activity that keeps a task from stopping."""
 
     where: str
 
 
 @dataclass(frozen=True, slots=True)
 class StoreOffsets:
-    """Source offsets to be kept by the driver; the answer has the same number."""
+    """Source offsets for the driver to store; the answer has the same number."""
 
     number: int
     offsets: Sequence[Any]
@@ -70,7 +70,7 @@ class StoreOffsets:
 
 @dataclass(frozen=True, slots=True)
 class OffsetsStored:
-    """The answer; the problem is empty if it went well."""
+    """The answer to `StoreOffsets`; the problem is empty on success."""
 
     number: int
     problem: str
@@ -78,13 +78,13 @@ class OffsetsStored:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What a host is to run.
+    """The task that a host must run.
 
     Attributes:
-        spec: as `TaskSpec.to_plain` makes it.
-        levels: of loggers.
-        offsets: of the connector, if the driver keeps them.
-        starts: where a batch begins: topic, partition, offset.
+        spec: from `TaskSpec.to_plain`.
+        levels: log levels of loggers.
+        offsets: of the connector, if the driver stores them.
+        starts: first offsets of a batch: topic, partition, offset.
         patience: seconds that the task of a batch may take until all is durable.
     """
 
@@ -97,7 +97,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Dismissed:
-    """A host is not needed."""
+    """The host is not needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +112,22 @@ class Resume:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """End in order."""
+    """Stop the task normally."""
 
 
 @dataclass(frozen=True, slots=True)
 class EndProcess:
-    """End the process: nothing of a task that does not stop can be trusted to unwind."""
+    """End the process, because a task that does not stop cannot be unwound safely."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForgetTopics:
-    """Tell of topics only once records use them again."""
+    """Reset the topics; report each again on its next use."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetLevel:
-    """Set the level of the loggers of a name and below."""
+    """Set the level of a logger and its descendants."""
 
     logger: str
     level: int
@@ -167,22 +167,22 @@ _KINDS: Final[Mapping[str, type[Message]]] = {
     "level": SetLevel,
 }
 _PLAIN: Final = {"str": str, "int": int}
-"""Types of fields, as annotations name them, that are looked at before anybody uses them."""
+"""Field types, as annotations name them, that are checked on receipt."""
 
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
 
 
 def to_frame(message: Message) -> dict[str, Any]:
-    """A message as it goes over the line."""
+    """Encode a message as a frame."""
     content = {each.name: getattr(message, each.name) for each in fields(message)}
     return {"type": _NAMES[type(message)], **content}
 
 
 def from_frame(frame: Any) -> Message:
-    """The message in a frame.
+    """Decode the message in a frame.
 
     Raises:
-        NonsenseError: if there is none.
+        NonsenseError: if it is not a valid message.
     """
     try:
         content = dict(frame)

@@ -1,4 +1,4 @@
-"""What Spark says of where the tasks of its jobs are."""
+"""Queries Spark's status store about the tasks of jobs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _PYTHON_STACK = "Fatal Python error"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far Spark is with a job.
+    """Spark's progress with a job.
 
     Attributes:
-        waiting: how many of its tasks have no slot.
-        failures: how many attempts have failed.
+        waiting: number of tasks without a slot.
+        failures: number of failed attempts.
     """
 
     waiting: int
@@ -31,10 +31,10 @@ class Progress:
 
 
 class Placement:
-    """Asks Spark's status store, which pyspark shows a part of only.
+    """Queries Spark's status store, of which pyspark exposes only a part.
 
     Args:
-        session: the one whose jobs are asked for.
+        session: the session of the jobs.
     """
 
     def __init__(self, session: SparkSession) -> None:
@@ -43,24 +43,24 @@ class Placement:
 
     @property
     def master(self) -> str:
-        """Where Spark runs, as operators write it."""
+        """The master as operators write it."""
         return master_of(self._session)
 
     def slots(self) -> int:
-        """How many tasks can run at once, on all executors that are there now."""
+        """The number of tasks that can run at once on the present executors."""
         spark = self._spark()
         profile = spark.resourceProfileManager().defaultResourceProfile()
         return int(spark.maxNumConcurrentTasks(profile))
 
     def progress(self, tag: str) -> Progress | None:
-        """How far Spark is with the job under a tag; ``None`` if it has not begun with it."""
+        """The progress of the job under a tag; ``None`` if it has not started."""
         for stage in self._stages(tag):
             begun = stage.numActiveTasks() + stage.numCompletedTasks()
             return Progress(max(0, stage.numTasks() - begun), stage.numFailedTasks())
         return None
 
     def failures(self, tag: str) -> Mapping[int, tuple[int, str]]:
-        """How many attempts of each task have failed, and what Spark says of the last of them."""
+        """The number of failed attempts of each task, with Spark's last message."""
         found: dict[int, tuple[int, str]] = {}
         for stage in self._stages(tag):
             store = self._spark().statusStore()
@@ -72,7 +72,7 @@ class Placement:
         return found
 
     def _stages(self, tag: str) -> Iterator[Any]:
-        """The stages under a tag that run."""
+        """The running stages under a tag."""
         tracker = self._spark().statusTracker()
         active = set(tracker.getActiveStageIds())
         for job in tracker.getJobIdsForTag(tag):
@@ -87,9 +87,9 @@ class Placement:
 
 
 def failure_words(message: str) -> str:
-    """What is for people to read in Spark's message about a task: no stack but Python's own.
+    """The readable part of Spark's message about a task: without stacks, except Python's.
 
-    Spark repeats the message for every attempt, with the Java stack of the place that noticed.
+    Spark repeats the message for every attempt, with the Java stack of the reporting code.
     """
     _, found, stack = message.partition(_PYTHON_STACK)
     if found:

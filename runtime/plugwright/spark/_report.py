@@ -1,4 +1,4 @@
-"""What a task host tells its driver: states, totals, and figures of the recent past."""
+"""Reports states, totals and recent rates from a task host to its driver."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plugwright.worker import TaskControl, TaskCounters
 
 _REPORT_S = 0.25
-_CALM_S = 1.0  # while there are no news; a hundred idle tasks share a machine
+_CALM_S = 1.0  # while nothing changes; a hundred idle tasks share a machine
 _FIRST_S = 1.0
 _FIGURES_S = 5.0
 _RATES_S = 60.0
@@ -26,14 +26,14 @@ _RATED = ("records", "polled", "commits", "commit_skips")
 
 
 class TaskReport:
-    """Tells the driver how the task is: a new state at once, new totals now and then.
+    """Reports the task to the driver: state changes at once, totals at intervals.
 
-    Figures of the recent past are worked out every few seconds only, so that a task without work
-    soon has nothing to say.
+    Recent rates are computed only every few seconds, so that an idle task soon has
+    nothing to report.
 
     Args:
-        channel: the line to the driver.
-        clock: seconds that only go forward.
+        channel: the connection to the driver.
+        clock: monotonic seconds.
     """
 
     def __init__(self, channel: Channel, clock: Callable[[], float] = time.monotonic) -> None:
@@ -55,7 +55,7 @@ class TaskReport:
         self._recent_until = clock() + _FIRST_S
 
     def follow(self, counters: TaskCounters) -> None:
-        """Tell of these from now on."""
+        """Report these counters from now on."""
         self.counters = counters.snapshot
         self.figures = counters.figures
         self.topics = counters.topics
@@ -69,37 +69,37 @@ class TaskReport:
         self._thread.join()
 
     def running(self) -> None:
-        """The task runs."""
+        """Report that the task is running."""
         self._change("RUNNING")
 
     def paused(self) -> None:
-        """It holds still."""
+        """Report that it is paused."""
         self._change("PAUSED")
 
     def holds_still(self, control: TaskControl) -> bool:
-        """Tell that the task is paused before it begins, if it is; whether it is to stop then."""
+        """Report that the task starts paused, if so, and wait; whether it should stop then."""
         if control.paused:
             self.paused()
         return not control.wait_until_resumed()
 
     def stopped(self) -> None:
-        """It has ended as asked."""
+        """Report that it has stopped as requested."""
         self._change("STOPPED")
 
     def failed(self, error: BaseException) -> None:
-        """It has ended with an error."""
+        """Report that it has failed."""
         self._trace = status_text(error)
         self._change("FAILED")
 
     def busy(self, where: str) -> None:
-        """This keeps it from stopping."""
+        """Report the activity that keeps it from stopping."""
         with suppress(ChannelClosedError):
             self._channel.send(Busy(where))
 
     def forget_topics(self) -> None:
-        """The loop adds those that records use from now on."""
+        """Reset the topics; the loop adds those that it uses from now on."""
         self.topics.clear()
-        self._forgets += 1  # not before: a report of now may have either number, but no old topics
+        self._forgets += 1  # last: a concurrent report may have either number, but no old topics
 
     def _change(self, state: str) -> None:
         self.state = state
@@ -124,7 +124,7 @@ class TaskReport:
         return HostReport(self.state, self._trace, figures, sorted(self.topics), forgets)
 
     def _of_late(self, counters: dict[str, int]) -> dict[str, float]:
-        """The figures of the recent past, up to some seconds old."""
+        """The recent rates, up to some seconds old."""
         now = self._clock()
         if now >= self._recent_until:
             self._recent_until = now + _FIGURES_S
@@ -145,7 +145,7 @@ class TaskReport:
 
 
 class _Rates:
-    """What some totals have grown by a second, over the last minute."""
+    """The growth of totals per second, over the last minute."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -168,7 +168,7 @@ class _Rates:
 
 
 class _Times:
-    """How long the task has been running and paused, as parts of its life."""
+    """The fractions of its lifetime that the task has been running and paused."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -177,12 +177,12 @@ class _Times:
         self._spent = {"RUNNING": 0.0, "PAUSED": 0.0}
 
     def turn(self, state: str) -> None:
-        """It is in another state from now on."""
+        """Record a change of state."""
         self._add_up()
         self._state = state
 
     def ratios(self) -> dict[str, float]:
-        """Parts of one, with two digits, which stand still in a task that does."""
+        """Fractions with two digits, which are constant for a task that does not change state."""
         self._add_up()
         life = self._since - self._began
         if not life:

@@ -1,4 +1,4 @@
-"""Spark's scratch directories: each goes with its session, or once its process is gone."""
+"""Spark's scratch directories, removed with their session or once their process is gone."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from contextlib import suppress
 from pathlib import Path
 
 SCRATCH = "spark.plugwright.scratch"
-"""Spark's property that says which directory is its session's."""
+"""Spark's property that names the directory of a session."""
 
 _PREFIX = "plugwright-spark-"
 _OWNER = "owner.lock"
 _KEPT_S = 3600.0
-"""How long the log of a Spark that has died can be read."""
+"""How long the log of a crashed Spark is kept."""
 
 
 def claim_scratch() -> Path:
-    """A fresh directory of this process; what processes left behind that are gone is removed.
+    """Create a directory for this process, and remove those of processes that are gone.
 
-    It is locked for as long as the process lives: nobody closes the lock's descriptor.
+    It is locked for the life of the process: the lock's descriptor is never closed.
     """
     _sweep(Path(tempfile.gettempdir()))
     while True:
@@ -30,17 +30,17 @@ def claim_scratch() -> Path:
         owner = os.open(scratch / _OWNER, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         if _lock(owner):
             return scratch
-        os.close(owner)  # another process has taken it for an old one
+        os.close(owner)  # another process took it for an abandoned one
 
 
 def release_scratch(scratch: Path) -> None:
-    """Remove a directory whose session has ended, with Spark's log in it."""
+    """Remove the directory of a session that has ended, with Spark's log in it."""
     shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _sweep(directory: Path) -> None:
     for scratch in directory.glob(f"{_PREFIX}*"):
-        with suppress(OSError):  # another user's, or another process removes it as well
+        with suppress(OSError):  # another user's, or another process is removing it too
             if time.time() - scratch.stat().st_mtime > _KEPT_S and _is_left(scratch):
                 shutil.rmtree(scratch, ignore_errors=True)
 

@@ -1,7 +1,7 @@
-"""Whom Spark's own ports answer: nobody who does not know a secret of this very session.
+"""Secures Spark's own ports with a secret per session.
 
-Spark's driver, executors and block managers hand whatever they hold to anybody who asks, unless
-``spark.authenticate`` is set; plans and broadcasts among it, in which connectors' settings may be.
+Without ``spark.authenticate``, Spark's driver, executors and block managers serve their data to
+anyone who connects, including plans and broadcasts, which may contain connectors' settings.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ALLOW_UNSECURED = "spark.plugwright.allow.unsecured.cluster"
-"""Setting that lets a worker use a cluster whose ports answer anybody."""
+"""Setting that lets a worker use a cluster with unauthenticated ports."""
 
 _AUTHENTICATE = "spark.authenticate"
 _SECRET = "spark.authenticate.secret"  # noqa: S105  # the name of a setting
 _SOCKET = "spark.python.unix.domain.socket"
 _SOCKETS = f"{_SOCKET}.enabled"
-_SOCKET_NAME = f".{uuid.UUID(int=0)}.sock"  # as long as those of pyspark
+_SOCKET_NAME = f".{uuid.UUID(int=0)}.sock"  # the same length as pyspark's
 _SOCKET_PATH_LIMIT = 104
-"""Bytes of a path with the zero at its end: 108 on Linux, 104 on macOS (unix(7), unix(4))."""
+"""Maximum length of a path with its terminating zero: 108 on Linux, 104 on macOS (unix(7))."""
 _ENCRYPTIONS = ("spark.network.crypto.enabled", "spark.ssl.rpc.enabled")
 _IN_ONE_PROCESS = re.compile(r"local(?:\[.*\])?")
 
@@ -39,17 +39,17 @@ def runs_in_process(master: str) -> bool:
 
 
 def is_local(master: str) -> bool:
-    """Whether nothing leaves this machine."""
+    """Whether all communication stays on this machine."""
     return runs_in_process(master) or master.startswith("local-cluster")
 
 
 def network_settings(master: str) -> dict[str, str]:
-    """What is set for a master unless the operator says otherwise.
+    """The network settings of a master that the operator can override.
 
-    In one process Spark makes itself a secret, which is in no setting. The executors of a
-    ``local-cluster`` are told one, in their environment.
+    In one process Spark generates a secret, which is in no setting. The executors of a
+    ``local-cluster`` receive one in their environment.
     """
-    # A setting of this name has Spark hide the property of that name in its event log.
+    # A setting of this name makes Spark redact the property of that name in its event log.
     chosen = {TICKET_PROPERTY: "of each job"}
     if is_local(master):
         chosen[_AUTHENTICATE] = "true"
@@ -59,17 +59,17 @@ def network_settings(master: str) -> dict[str, str]:
 
 
 def socket_settings(master: str, scratch: Path) -> dict[str, str]:
-    """Set how the JVM and its Python processes reach each other.
+    """Set how the JVM and its Python processes connect.
 
-    A Unix domain socket asks nobody for a secret: whoever may write to its file has code run as
-    the worker's user. Spark makes the file in the directory of all temporary files, with the mode
-    that the umask leaves. In the scratch directory only the owner reaches it, whatever the umask
-    is. Executors of a cluster do not have that directory, and a longer path than
-    ``sockaddr_un.sun_path`` cannot be bound; there Spark uses TCP, where each side shows a secret.
+    A Unix domain socket needs no secret: anyone who can write to its file can run code as
+    the worker's user. Spark creates the file in the common temporary directory, with the mode
+    that the umask leaves. In the scratch directory only the owner can reach it, whatever the umask.
+    Executors of a cluster do not have that directory, and a path longer than
+    ``sockaddr_un.sun_path`` cannot be bound; in both cases Spark uses TCP with a shared secret.
 
     Args:
-        master: where Spark runs.
-        scratch: the session's directory, which nobody but its owner can enter.
+        master: Spark's master.
+        scratch: the session's directory, which only its owner can enter.
     """
     fits = len(os.fsencode(scratch / _SOCKET_NAME)) < _SOCKET_PATH_LIMIT
     if not (is_local(master) and fits):
@@ -78,11 +78,11 @@ def socket_settings(master: str, scratch: Path) -> dict[str, str]:
 
 
 def require_secured(master: str, settings: Mapping[str, str]) -> None:
-    """Have a cluster know its own, and encrypt what it sends, unless the operator does not want it.
+    """Require authentication and encryption of a cluster, unless the operator opts out.
 
     Args:
-        master: where Spark runs.
-        settings: all that hold.
+        master: Spark's master.
+        settings: the effective settings.
 
     Raises:
         SetupError: ``spark.cluster-unsecured``.
@@ -94,8 +94,8 @@ def require_secured(master: str, settings: Mapping[str, str]) -> None:
         lacking.append(" or ".join(f"{name}=true" for name in _ENCRYPTIONS))
     if lacking:
         raise SetupError(
-            f"spark.master={master} is a cluster whose ports are open: plans, settings and "
-            f"records could be read by anyone on its network; expected {', and '.join(lacking)}",
+            f"spark.master={master} is a cluster with unsecured ports: anyone on its network could "
+            f"read plans, settings and records; expected {', and '.join(lacking)}",
             code="spark.cluster-unsecured",
             hint=f"set {', and '.join(lacking)} here and on the cluster (a standalone one shares "
             f"a {_SECRET} too), or {ALLOW_UNSECURED}=true if no one else is on its network",
@@ -104,10 +104,10 @@ def require_secured(master: str, settings: Mapping[str, str]) -> None:
 
 
 def hide_callbacks(gateway: Any) -> None:
-    """Have nobody but the JVM know what the functions are called that it may call in this process.
+    """Randomise the ids of the functions that the JVM may call in this process.
 
-    Streaming queries call some, over a port of loopback that asks nobody: Py4J loses the token for
-    it (``PythonClient.copyWith``). It numbers the functions from 0; from here on nobody can guess.
+    Streaming queries call functions over an unauthenticated loopback port: Py4J loses the token
+    for it (``PythonClient.copyWith``). It numbers the functions from 0; random ids are secret.
 
     Args:
         gateway: Py4J's.

@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 DEFAULT_MASTER = "local[1024]"
 """Slots are threads that wait for a Python process and cost nothing until then, and a task without
-one waits: there are more of them than a machine holds tasks."""
+one waits, so there are more slots than tasks that fit on a machine."""
 
 log = logging.getLogger(__name__)
 
 _LOCAL = re.compile(r"local(?:\[\s*(\d+|\*)\s*(?:,\s*\d+\s*)?\])?")
 _NEVER = 2**31 - 1
-"""How often a task fails until Spark gives up its whole job: that is for the crash budget of the
-task to say, and concerns no other task."""
+"""Number of failures of one task after which Spark gives up its whole job: effectively unlimited,
+because the crash budget of each task decides, without affecting other tasks."""
 
 _FAILURES = "spark.task.maxFailures"
 _QUICK_START = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-"""Records never pass through Spark's JVMs, so quick start counts and peak speed does not."""
+"""Records never pass through Spark's JVM, so start-up time matters and peak speed does not."""
 _LOG_CONFIGURATION = """\
 rootLogger.level = warn
 rootLogger.appenderRef.file.ref = file
@@ -61,19 +61,19 @@ def open_session(
     log: Path | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> SparkSession:
-    """Start Spark, or join the session that this process has already.
+    """Start Spark, or join the session of this process.
 
     Args:
         name: application name.
-        master: where Spark runs, in Spark's notation.
-        log: file that takes Spark's own log, and what its processes print; a temporary one by
+        master: Spark's master.
+        log: file for Spark's own log and the output of its processes; a temporary one by
             default.
-        settings: further Spark properties; they win over the ones chosen here, except that no
-            number of failures of one task ends the others.
+        settings: further Spark properties; they override the ones chosen here, except for the
+            number of failures of one task that ends the others.
 
     Raises:
-        SetupError: if there is no Java to run it, the master is a Spark Connect server, or a
-            cluster whose ports answer anybody.
+        SetupError: if there is no suitable Java, or the master is a Spark Connect server or a
+            cluster with unauthenticated ports.
     """
     _require_own_driver(master)
     quiet_gateway()
@@ -116,8 +116,8 @@ def _opened(
 def _require_own_driver(master: str) -> None:
     if master.startswith("sc://"):
         raise SetupError(
-            f"spark.master={master} is a Spark Connect server: tasks are placed, watched and moved "
-            "by the driver of their jobs, which is on the other side of it",
+            f"spark.master={master} is a Spark Connect server, but tasks are placed and monitored "
+            "by the driver of their jobs, which is on the server's side",
             code="environment.spark-connect",
             hint="name the cluster itself, such as spark://host:7077; "
             "DataFrames (plugwright.spark.register) work over Spark Connect",
@@ -125,32 +125,32 @@ def _require_own_driver(master: str) -> None:
 
 
 def session_scratch(session: SparkSession) -> Path | None:
-    """The directory that a session works in; none if it is of somebody else's making."""
+    """The scratch directory of a session; ``None`` if the session was created elsewhere."""
     scratch = session.sparkContext.getConf().get(SCRATCH)
     return Path(scratch) if scratch else None
 
 
 def joined_session() -> SparkSession:
-    """The session that this process has already, such as that of a worker; it is not closed."""
+    """The existing session of this process, such as a worker's; callers do not close it."""
     return SparkSession.builder.getOrCreate()
 
 
 def close_session(session: SparkSession, scratch: Path | None = None) -> None:
-    """End Spark and remove its scratch directory.
+    """Stop Spark and remove its scratch directory.
 
-    Where its JVM has died there is nothing left to end, and its log stays to be read for a while;
-    not so where it was told to end, as each process of a service is when the service stops.
+    If its JVM has crashed, the log is kept for a while; not if it was asked to end,
+    as each process of a service is when the service stops.
 
     Args:
-        session: the one to end.
-        scratch: its directory; by default Spark is asked for it, which is too late if it has gone.
+        session: the session to stop.
+        scratch: its directory; by default queried from Spark, which must still be running.
     """
     try:
         scratch = scratch or session_scratch(session)
         end_accumulators(session)
         session.stop()
     except Exception as error:  # noqa: BLE001  # py4j has one for each way not to be answered
-        log.debug("Spark did not stop in order: %s", error)
+        log.debug("Spark did not stop cleanly: %s", error)
         if not end_was_requested():
             return
     if scratch is not None:
@@ -158,9 +158,9 @@ def close_session(session: SparkSession, scratch: Path | None = None) -> None:
 
 
 def patient_master(master: str) -> str:
-    """The same place to run, which does not give up a job when a task of it fails.
+    """The same master without a limit on task failures.
 
-    A local master has its limit in its name, and by default takes no failure at all; all others
+    A local master has the limit in its name, and by default tolerates no failure; all others
     have it in spark.task.maxFailures.
 
     >>> patient_master("local[4]")
@@ -171,12 +171,12 @@ def patient_master(master: str) -> str:
 
 
 def plain_master(master: str) -> str:
-    """What was given to `patient_master`."""
+    """The master that was passed to `patient_master`."""
     return master.replace(f",{_NEVER}]", "]")
 
 
 def master_of(session: SparkSession) -> str:
-    """Where a session runs, as operators write it."""
+    """The master of a session as operators write it."""
     return plain_master(str(session.sparkContext.master))
 
 
@@ -190,7 +190,7 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
     configuration = scratch / "log4j2.properties"
     configuration.write_text(_LOG_CONFIGURATION.format(log=log), encoding="utf-8")
     return {
-        # Else as many parts, and as many threads for messages, as there are slots, which only wait.
+        # By default there are as many partitions, and message threads, as slots, which mostly wait.
         "spark.default.parallelism": str(os.cpu_count() or 1),
         "spark.rpc.netty.dispatcher.numThreads": "4",
         "spark.driver.extraJavaOptions": (
@@ -203,9 +203,9 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
         SCRATCH: str(scratch),
         "spark.python.daemon.module": "plugwright.spark._daemon",
         "spark.python.worker.faulthandler.enabled": "true",
-        # What a task leaves behind in its process (threads, handlers, old modules) ends with it.
+        # Threads, handlers and modules that a task leaves behind end with its process.
         "spark.python.worker.reuse": "false",
-        # A slot that comes free goes to the connector with the fewest, see `SparkLauncher`.
+        # A freed slot goes to the connector with the fewest, see `SparkLauncher`.
         "spark.scheduler.mode": "FAIR",
         "spark.speculation": "false",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
@@ -215,10 +215,10 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
 
 
 def _home(master: str, scratch: Path) -> dict[str, str]:
-    """Spark's own directory, if the master would write into it.
+    """A copy of Spark's home directory, if the master would write into it.
 
     The executors of a ``local-cluster`` work below SPARK_HOME, which is where pyspark is installed;
-    it gets a look-alike.
+    they get a substitute.
     """
     if not master.startswith("local-cluster"):
         return {}
@@ -231,6 +231,6 @@ def _home(master: str, scratch: Path) -> dict[str, str]:
 
 
 def _present_settings() -> dict[str, str]:
-    """What Spark was told elsewhere, as in its own ``spark-defaults.conf``."""
+    """Spark settings from elsewhere, such as ``spark-defaults.conf``."""
     present = SparkContext._active_spark_context  # noqa: SLF001  # pyspark's only way to know
     return dict((present.getConf() if present else SparkConf()).getAll())

@@ -1,4 +1,4 @@
-"""What a task host has to know to run its task, as plain data."""
+"""The specification of a task for its host, as plain data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TaskSpec:
-    """One task of one connector generation.
+    """One task of a connector.
 
     Attributes:
         kind: ``source`` or ``sink``.
@@ -25,33 +25,33 @@ class TaskSpec:
         location: directory that the plugin is imported from, or an empty string.
         config: the task's configuration.
         transforms: the connector's settings of transformations and predicates.
-        transform_classes: the classes that these settings name, by the name.
-        stage_paths: import paths of the stage hosts beside the task; references with process 1
+        transform_classes: the classes of these settings, by name.
+        stage_paths: import paths of the stage hosts of the task; references with process 1
             mean the first one.
-        shipped: names of the archives that locations were sent to executors as, by location; empty
-            where executors have the locations themselves.
-        topics: what a sink task subscribes to.
-        topics_regex: Java's regular expression for the topics, if none are named.
-        client: overrides for the task's producer or consumer, Kafka's property names.
-        admin_client: overrides for the admin client that makes topics.
+        shipped: names of the archives in which locations were sent to executors, by location;
+            empty if executors have the locations themselves.
+        topics: the topics that a sink task subscribes to.
+        topics_regex: Java regular expression for the topics, if none are named.
+        client: overrides for the task's producer or consumer, under Kafka's property names.
+        admin_client: overrides for the admin client that creates topics.
         dead_letter_client: overrides for the producer of the dead-letter queue.
         offset_clients: overrides for the clients of the offsets topic.
-        shared_offset_clients: overrides for those of the worker's offsets topic beside it.
-        offsets_topic: where a source's offsets are kept; empty: the driver keeps them.
+        shared_offset_clients: overrides for the clients of the worker's own offsets topic.
+        offsets_topic: topic of a source's offsets; empty if the driver stores them.
         shared_offsets_topic: the worker's offsets topic, if the connector has one of its own.
         flush_interval_s: time between offset commits.
-        flush_timeout_s: how long a commit may take.
-        flush_max_records: how many records a sink may have put and not committed; 0 for any.
-        errors: what happens to records that fail.
-        topic_groups: how a source's topics are made; none to leave that to the broker.
-        transactional_id: of an exactly-once source; empty for at least once.
-        boundary: what ends its transactions: ``poll``, ``interval`` or ``connector``.
+        flush_timeout_s: time that a commit may take.
+        flush_max_records: number of records that a sink may put and not commit; 0 for no limit.
+        errors: how failing records are handled.
+        topic_groups: settings for creating a source's topics; empty to leave that to the broker.
+        transactional_id: of an exactly-once source; empty for at-least-once delivery.
+        boundary: where its transactions end: ``poll``, ``interval`` or ``connector``.
         transaction_interval_s: time between its commits, by default the flush interval.
-        startup_timeout_s: how long a call into the plugin may take before the task runs; 0 for as
-            long as it likes.
-        call_warning_s: how long any other call takes until a warning; 0 for no warning.
-        memory_limit: bytes of data that its process may have; 0 for as many as the system gives.
-        paused: whether it does not begin before it is resumed.
+        startup_timeout_s: time that a call into the plugin may take before the task runs; 0 for no
+            limit.
+        call_warning_s: time after which any other call is logged as slow; 0 for no warning.
+        memory_limit: bytes of data that its process may have; 0 for no limit.
+        paused: whether it starts only when it is resumed.
     """
 
     connector: str
@@ -98,16 +98,16 @@ class TaskSpec:
         return f"{self.task_class.module}.{self.task_class.qualname}"
 
     def origin(self, phase: str) -> str:
-        """The line that says where a failure of the task comes from."""
+        """The line of an error that identifies the task and its phase."""
         return origin(self.plugin, self.version, self.location, phase)
 
     def to_plain(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Convert to JSON data."""
         return asdict(self)
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        """From JSON data that `to_plain` made."""
+        """Create from JSON data that `to_plain` returned."""
         references = {
             name: ClassReference(**plain[name])
             for name in ("task_class", "key_converter", "value_converter", "header_converter")

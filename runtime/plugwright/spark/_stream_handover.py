@@ -1,10 +1,10 @@
-"""How a sink connector passes between its engines, and between checkpoints, without a gap.
+"""Moves a sink connector between engines and checkpoints without losing or skipping records.
 
-The checkpoint owns the offsets while the connector is run by Structured Streaming; its group
-``connect-<name>`` is told of them, with a note of which checkpoint they come from. Whoever else
-moves the group's offsets (resident tasks, the REST API, Kafka's tools) leaves no such note, so that
-the next start begins a checkpoint of its own at the group's offsets. A checkpoint that is not there
-any more begins anew in the same way.
+While Structured Streaming runs a connector, its checkpoint owns the offsets; they are mirrored to
+its group ``connect-<name>``, with the checkpoint's name as metadata. Anything else that changes the
+group's offsets (resident tasks, the REST API, Kafka's tools) does not set that metadata, so
+the next start creates a new checkpoint at the group's offsets. A lost checkpoint is replaced
+in the same way.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _NOTE = "plugwright-stream:"
-_PATIENCE_S = 45.0  # a static member of the group is gone when its session is over
+_PATIENCE_S = 45.0  # a static member leaves the group when its session expires
 
 
 class NotedOffsets(Protocol):
-    """A group's offsets, with a note on each; `plugwright.kafka.GroupOffsets` is one."""
+    """A group's offsets with their metadata; see `plugwright.kafka.GroupOffsets`."""
 
     def noted(self) -> Mapping[TopicPartition, tuple[int, str]]:
-        """The committed offsets with their notes."""
+        """The committed offsets with their metadata."""
 
     def commit(self, offsets: Mapping[TopicPartition, int], note: str) -> None:
-        """Set offsets, with this note.
+        """Set offsets, with this metadata.
 
         Raises:
-            ConnectError: ``kafka.group-in-use`` while somebody is in the group.
+            ConnectError: ``kafka.group-in-use`` while the group has members.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """Where a stream begins.
+    """The starting point of a stream.
 
     Attributes:
         checkpoint: directory of its checkpoint.
-        starting: offsets to begin at if there is nothing in the checkpoint.
+        starting: offsets to start at if the checkpoint is empty.
     """
 
     checkpoint: str
@@ -56,12 +56,12 @@ class Beginning:
 
 
 class StreamHandover:
-    """Knows which checkpoint is the right one, and tells the group of its offsets.
+    """Chooses the checkpoint, and mirrors its offsets to the group.
 
     Args:
         group: the group's offsets.
-        location: directory of the connector's checkpoints, in any notation that Spark knows.
-        positions: where each partition begins for a group that has no offset there.
+        location: directory of the connector's checkpoints, in any notation that Spark supports.
+        positions: starting offset of each partition in which the group has no offset.
     """
 
     def __init__(
@@ -78,13 +78,13 @@ class StreamHandover:
         self._is_unheard = False
 
     def begin(self, abandoned: Callable[[], bool]) -> Beginning:
-        """Choose the checkpoint and tell the group so; waits until the group is empty.
+        """Choose the checkpoint and record it in the group; waits until the group is empty.
 
         Args:
-            abandoned: whether there is no use in waiting any more.
+            abandoned: whether waiting has become pointless.
 
         Raises:
-            ConnectError: if somebody stays in the group, or Kafka does not answer.
+            ConnectError: if the group keeps a member, or Kafka does not answer.
         """
         noted = self._group.noted()
         notes = {note for _, note in noted.values()}
@@ -97,14 +97,14 @@ class StreamHandover:
         return Beginning(f"{self._location}/{note.removeprefix(_NOTE)}", starting)
 
     def tell(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Tell the group how far the checkpoint is; a group that does not hear is told later."""
+        """Mirror the checkpoint's offsets to the group; a failure is retried later."""
         if not offsets or offsets == self._committed:
             return
         try:
             self._group.commit(offsets, self._note)
         except ConnectError as error:
             if not self._is_unheard:
-                log.warning("the group does not show how far the stream is: %s", error)
+                log.warning("the stream's offsets cannot be mirrored to the group: %s", error)
             self._is_unheard = True
         else:
             self._committed, self._is_unheard = dict(offsets), False

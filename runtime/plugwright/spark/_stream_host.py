@@ -12,10 +12,10 @@ from pyspark import TaskContext
 from plugwright.errors import ConnectError
 from plugwright.kafka import task_of
 from plugwright.record import TopicPartition
-from plugwright.spark._arrival import arrive
 from plugwright.spark._assembly import assemble_sink
+from plugwright.spark._driver_connection import connect_to_driver
 from plugwright.spark._messages import Assignment
-from plugwright.spark._steering import host_task
+from plugwright.spark._task_commands import host_task
 from plugwright.spark.kafka_source import messages_of
 from plugwright.task import BatchIdentity
 from plugwright.worker import BatchConsumer, BatchTerms, TaskControl
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from plugwright.spark._channel import Channel
     from plugwright.spark._spec import TaskSpec
-    from plugwright.spark._steering import Steering
+    from plugwright.spark._task_commands import TaskCommands
     from plugwright.worker import KafkaMessage, SinkTaskLoop
 
 STREAM_OUTPUT = "task int, complete boolean"
@@ -34,7 +34,7 @@ _OUTPUT = pa.schema([pa.field("task", pa.int32()), pa.field("complete", pa.bool_
 
 _QUERY_ID = "sql.streaming.queryId"
 _BATCH_ID = "streaming.sql.batchId"
-"""Spark's own local properties of a micro-batch; a replayed batch has the same ones."""
+"""Spark's own local properties of a micro-batch; a replayed batch has the same values."""
 
 
 def run_stream_task(
@@ -45,17 +45,19 @@ def run_stream_task(
     job: str,
     tasks: int,
 ) -> Iterator[pa.RecordBatch]:
-    """Have the Connect task whose partitions come in take them; yield whether all is durable.
+    """Run the Connect task for the partitions that arrive; yield whether all is durable.
 
-    The function that Spark runs in its Python worker. What goes wrong is told to the driver, never
-    raised: exceptions would burn Spark's attempts, which are for crashed processes.
+    The function that Spark runs in its Python worker. Errors are reported to the driver, never
+    raised: exceptions would consume Spark's attempts, which are reserved for crashed processes.
     """
     chunks = (messages_of(batch) for batch in batches if batch.num_rows)
     first = next(chunks, None)
     if first is None:
         return
     number = task_of(first[0].topic(), first[0].partition(), tasks)
-    channel, enter = arrive(address, certificate, TaskContext.get(), job=job, index=number)
+    channel, enter = connect_to_driver(
+        address, certificate, TaskContext.get(), job=job, index=number
+    )
     given, complete = channel.receive(), False
     if isinstance(given, Assignment):
         identify = partial(_identity, number, tasks)
@@ -66,21 +68,21 @@ def run_stream_task(
 
 
 def _identity(task: int, tasks: int) -> BatchIdentity:
-    """Which batch of which query this is, and which part of it.
+    """The identity of this batch: the query, the batch, and the task.
 
-    With another number of tasks each has other records: the query has another name then.
+    With another number of tasks each gets other records, and the query has another name.
 
     Raises:
-        ConnectError: ``stream.no-identity`` if Spark does not say.
+        ConnectError: ``stream.no-identity`` if Spark does not provide it.
     """
     context: Any = TaskContext.get()
     query, batch = context.getLocalProperty(_QUERY_ID), context.getLocalProperty(_BATCH_ID)
     if not query or batch is None:
         raise ConnectError(
-            f"Spark does not name this micro-batch: {_QUERY_ID} is {query!r}, {_BATCH_ID} "
+            f"Spark does not identify this micro-batch: {_QUERY_ID} is {query!r}, {_BATCH_ID} "
             f"is {batch!r}",
             code="stream.no-identity",
-            hint="set spark.engine=resident, or use a version of Spark that the project supports",
+            hint="set spark.engine=resident, or use a supported version of Spark",
         )
     return BatchIdentity(f"{query}-{tasks}", int(batch), task)
 
@@ -97,8 +99,8 @@ def _run(
     terms = BatchTerms(given.patience)
     consumer = BatchConsumer(chunks, control, starts=starts, terms=terms)
 
-    def assemble(spec: TaskSpec, steering: Steering, stack: ExitStack) -> SinkTaskLoop:
-        loop = assemble_sink(spec, steering, stack, consumer, identify)
+    def assemble(spec: TaskSpec, commands: TaskCommands, stack: ExitStack) -> SinkTaskLoop:
+        loop = assemble_sink(spec, commands, stack, consumer, identify)
         consumer.request_commit, consumer.trouble = loop.request_commit, lambda: loop.trouble
         return loop
 

@@ -1,4 +1,4 @@
-"""One sink connector run by Structured Streaming: its tasks' states, and how they are steered."""
+"""One sink connector on Structured Streaming: the states of its tasks, and commands to them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from plugwright.origin import status_text
-from plugwright.spark._board import ENDED
 from plugwright.spark._crashes import CrashBudget, CrashHistory, crash_error
 from plugwright.spark._messages import Dismissed, EndProcess, HostReport, Pause, Resume, Stop
 from plugwright.spark._stream_query import committed_offsets, is_committed
-from plugwright.spark._task_book import TaskBook
+from plugwright.spark._task_job import TaskJob
+from plugwright.spark._task_table import ENDED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from plugwright.record import TopicPartition
-    from plugwright.spark._board import TaskStatus
     from plugwright.spark._channel import Channel
     from plugwright.spark._messages import Hello, Message
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_handover import Beginning
     from plugwright.spark._stream_query import Query, StreamPlan
+    from plugwright.spark._task_table import TaskStatus
 
 log = logging.getLogger(__name__)
 
@@ -37,22 +37,22 @@ _OWN_ERROR = re.compile(r"plugwright\.errors\.\w+: (.+?)(?:\n|$)")
 
 
 class _StoppedError(Exception):
-    """A batch that is not to be run, because the job is about to end."""
+    """The batch must not run because the job is about to end."""
 
 
-class StreamJob(TaskBook):
+class StreamJob(TaskJob):
     """The tasks of one sink connector, in one streaming query.
 
-    A batch is done when every task of it has said that its records are durable. A task that fails
-    ends the query, and with it the others. If a task is to begin paused, all of them do.
+    A batch completes when every task has reported its records durable. A task that fails
+    ends the query and thereby the others. If one task must start paused, all do.
 
     Args:
         name: unique name of the job.
-        specs: what each task is to run, in the order of their numbers.
-        plan: what runs them.
-        listener: hears of every change of a task's state or topics, with the task's number; is
-            called on foreign threads and may not wait.
-        budget: how often the process of a task, or the query, may crash.
+        specs: the specs of all tasks, by number.
+        plan: starts the query.
+        listener: called for every change of a task's state or topics, with the task's number; runs
+            on other threads and must not block.
+        budget: the number of crashes that a task, or the query, survives.
     """
 
     def __init__(
@@ -77,36 +77,36 @@ class StreamJob(TaskBook):
         self._failure = ""
 
     def pause(self) -> None:
-        """Hold every task still: no batch begins, and one under way waits where it is."""
+        """Pause every task: no batch starts, and a running one waits."""
         self._turn(paused=True)
 
     def resume(self) -> None:
-        """Let every task go on."""
+        """Resume every task."""
         self._turn(paused=False)
 
     def stop(self, timeout_s: float = 5.0) -> bool:
-        """End the query, and wait; a batch under way is finished if that does not take too long.
+        """End the query and wait; a running batch may finish within the time-out.
 
         Returns:
             Whether all tasks ended by themselves.
         """
-        with self._board.changed:
+        with self._table.changed:
             self._stopping = True
-            self._board.changed.notify_all()
+            self._table.changed.notify_all()
         if not self._wait(lambda: not self._in_batch, timeout_s / 2):
             self._is_cut_short = True
             self._send_all(Stop())
         gracefully = self._wait(lambda: not self._in_batch, timeout_s / 2)
         if not gracefully:
             self._send_all(EndProcess())
-        with self._board.changed:
+        with self._table.changed:
             self._given_up = True
-            self._board.changed.notify_all()
-        self._wait(lambda: self._board.ended, timeout_s + 30.0)
+            self._table.changed.notify_all()
+        self._wait(lambda: self._table.ended, timeout_s + 30.0)
         return gracefully
 
     def run(self) -> None:
-        """Run the query to its end, and again where it breaks; never raises."""
+        """Run the query to its end, and restart it after failures; never raises."""
         try:
             beginning = self._plan.handover.begin(lambda: self._stopping)
             self._run_queries(beginning)
@@ -117,16 +117,16 @@ class StreamJob(TaskBook):
             self._end()
 
     def converse(self, place: int, hello: Hello, channel: Channel) -> None:
-        """Talk with the host of a task for one batch (runs on the channel's own thread).
+        """Serve a task's host for one batch (runs on the channel's own thread).
 
         Args:
             place: of the task among the specs.
-            hello: what it has said first.
-            channel: the line to it.
+            hello: its first message.
+            channel: the connection to it.
         """
         self._await_turn(place, hello)
-        with self._board.changed:
-            # While a batch is finished its other tasks still come: without them it is repeated.
+        with self._table.changed:
+            # While a batch finishes, its other tasks still connect: otherwise it would repeat.
             if self._failure or self._is_cut_short:
                 channel.send(Dismissed())
                 return
@@ -145,7 +145,7 @@ class StreamJob(TaskBook):
         self._hung_up(place, channel, crashed=states[-1] not in ENDED)
 
     def _run_queries(self, beginning: Beginning) -> None:
-        """One query after the other; a batch that went through forgives what was before."""
+        """Run one query after the other; a completed batch resets the failure count."""
         history = CrashHistory(self._budget)
         while not self._is_over():
             self._query = None
@@ -163,7 +163,7 @@ class StreamJob(TaskBook):
                 self._fail_all(_reason(error))
                 return
             log.warning(
-                "connector %s: its query has ended and is started again in %g s: %s",
+                "connector %s: its query ended and is restarted in %g s: %s",
                 self._specs[0].connector,
                 history.wait_s,
                 _reason(error),
@@ -174,7 +174,7 @@ class StreamJob(TaskBook):
         return self._stopping or bool(self._failure)
 
     def _follow(self, query: Query) -> None:
-        """Watch a query until it has ended, and tell the group how far it is."""
+        """Monitor a query until it ends, and mirror its offsets to the group."""
         reported_s = -1.0
         while query.isActive and not self._failure:
             if self._stopping:
@@ -190,11 +190,11 @@ class StreamJob(TaskBook):
         try:
             return self._plan.reached(beginning)
         except Exception as error:  # noqa: BLE001  # what the group shows is no reason to fail
-            log.warning("it cannot be seen how far %s is: %s", beginning.checkpoint, error)
+            log.warning("cannot read the offsets of checkpoint %s: %s", beginning.checkpoint, error)
             return {}
 
     def _let_finish(self, query: Query) -> None:
-        """Wait until the batch under way is over, and its commit is in the checkpoint."""
+        """Wait until the running batch is finished, and its commit is in the checkpoint."""
         self._wait(lambda: not self._in_batch or self._given_up, None)
         deadline = time.monotonic() + _COMMIT_S
         while query.isActive and time.monotonic() < deadline:
@@ -208,10 +208,10 @@ class StreamJob(TaskBook):
             self._plan.handover.tell(offsets)
 
     def _take(self, frame: DataFrame, number: int) -> None:
-        """Run a batch, in Spark's own thread for it; what it raises ends the query."""
-        with self._board.changed:
+        """Run a batch, on Spark's own thread for it; an exception ends the query."""
+        with self._table.changed:
             while self._paused and not self._stopping:
-                self._board.changed.wait()
+                self._table.changed.wait()
             if self._is_over():
                 raise _StoppedError
             self._in_batch = True
@@ -224,26 +224,26 @@ class StreamJob(TaskBook):
                 raise _StoppedError
             self._batch = number
         finally:
-            with self._board.changed:
+            with self._table.changed:
                 self._in_batch = False
-                self._board.changed.notify_all()
+                self._table.changed.notify_all()
 
     def _turn(self, *, paused: bool) -> None:
-        with self._board.changed:
+        with self._table.changed:
             self._paused = paused
-            self._board.changed.notify_all()
+            self._table.changed.notify_all()
         self._send_all(Pause() if paused else Resume())
         if self._query is not None:
             self._show()
 
     def _show(self) -> None:
-        """The tasks run, or hold still."""
+        """Report the tasks as running or paused."""
         state = "PAUSED" if self._paused else "RUNNING"
-        for place in self._board.live():
+        for place in self._table.live():
             self._update(place, state=state, trace="")
 
     def _await_turn(self, place: int, hello: Hello) -> None:
-        """Take in that a process wants to run a task; wait where the last one has crashed."""
+        """Register a process for a task; waits for the delay after a crash."""
         history = self._crashes[place]
         if history.crashes and not history.is_explained:
             end = history.end_of_process(hello.daemon, hello.exits)
@@ -260,15 +260,15 @@ class StreamJob(TaskBook):
         self._show()
 
     def _heard(self, place: int, status: HostReport) -> None:
-        with self._board.changed:  # so that nobody forgets topics meanwhile
-            known = self._board.statuses[place].topics
+        with self._table.changed:  # so that topics are not reset meanwhile
+            known = self._table.statuses[place].topics
             topics = tuple(sorted({*known, *self._topics.topics(place, status)}))
             self._update(place, counters=status.counters, topics=topics)
         if status.state == "FAILED":
             self._fail(place, status.trace)
 
     def _hung_up(self, place: int, channel: Channel, *, crashed: bool) -> None:
-        with self._board.changed:
+        with self._table.changed:
             if self._channels.get(place) is channel:
                 del self._channels[place]
             if crashed and not self._is_over():
@@ -277,59 +277,59 @@ class StreamJob(TaskBook):
         self._update(place, pid=0)
 
     def _fail(self, place: int, trace: str) -> None:
-        """A task has failed: the query ends, and the other tasks with it."""
-        with self._board.changed:
+        """Handle a failed task: end the query, and the other tasks with it."""
+        with self._table.changed:
             if self._failure:
                 return
             self._failure = trace
-            self._board.end(place, trace)
-            self._board.changed.notify_all()
-        self._board.tell([place])
+            self._table.end(place, trace)
+            self._table.changed.notify_all()
+        self._table.tell([place])
         number = self._specs[place].task
         self._fail_all(
-            f"task {number} of this connector has failed, and spark.engine=stream runs all of its "
+            f"task {number} of this connector failed, and spark.engine=stream runs all of its "
             "tasks in one query; restart the connector with its tasks"
         )
 
     def _fail_all(self, trace: str) -> None:
-        with self._board.changed:
+        with self._table.changed:
             self._failure = self._failure or trace
-            left = self._board.live()
+            left = self._table.live()
             for place in left:
-                self._board.end(place, trace)
-            self._board.changed.notify_all()
-        self._board.tell(left)
+                self._table.end(place, trace)
+            self._table.changed.notify_all()
+        self._table.tell(left)
         self._send_all(Stop())
 
     def _end(self) -> None:
-        with self._board.changed:
-            left = self._board.live()
+        with self._table.changed:
+            left = self._table.live()
             for place in left:
-                self._board.end(place, "")
-            self._board.ended = True
-            self._board.changed.notify_all()
-        self._board.tell(left)
+                self._table.end(place, "")
+            self._table.ended = True
+            self._table.changed.notify_all()
+        self._table.tell(left)
 
     def _update(self, place: int, **changes: Any) -> None:
-        """Take news of a task, unless it has ended."""
-        with self._board.changed:
-            if place in self._board.live():
+        """Apply an update of a task, unless it has ended."""
+        with self._table.changed:
+            if place in self._table.live():
                 self._change(place, **changes)
 
     def _wait(self, condition: Callable[[], bool], timeout_s: float | None) -> bool:
-        with self._board.changed:
-            return self._board.changed.wait_for(condition, timeout_s)
+        with self._table.changed:
+            return self._table.changed.wait_for(condition, timeout_s)
 
 
 def _stop(query: Query) -> None:
     try:
         query.stop()
     except Exception as error:  # noqa: BLE001  # Spark ends it all the same, or has ended itself
-        log.debug("the query did not stop in order: %s", error)
+        log.debug("the query did not stop cleanly: %s", error)
 
 
 def _reason(error: Exception | None) -> str:
-    """What ended a query, without the stacks of Spark's processes where it is our own error."""
-    text = str(error or "Spark has ended it")
+    """The reason why a query ended, without Spark's stacks if it is an error of our own."""
+    text = str(error or "Spark ended it")
     found = _OWN_ERROR.findall(text)
     return found[-1] if found else text

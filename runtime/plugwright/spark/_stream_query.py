@@ -1,4 +1,4 @@
-"""The streaming query of a sink connector: Kafka's rows, batch by batch, through its tasks."""
+"""The streaming query of a sink connector: passes Kafka's rows to its tasks, batch by batch."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _SPARK_FORMAT = "kafka"
 _TASK = "pmod(crc32(cast(topic as binary)) + partition, {tasks})"
-"""`plugwright.kafka.task_of` in Spark's terms."""
+"""`plugwright.kafka.task_of` as a Spark expression."""
 
 _SESSION = {
     "spark.sql.adaptive.enabled": "false",
@@ -43,12 +43,12 @@ _SESSION = {
     "spark.sql.streaming.stopTimeout": "20s",
 }
 _LOCAL_LOGS = "FileSystemBasedCheckpointFileManager"
-"""What writes the logs of a checkpoint on a local disk: Hadoop's other interface, which Spark would
-take, starts a process for the permissions of each file, 70 ms a batch."""
+"""Class that writes the logs of a checkpoint on a local disk. Spark's default, Hadoop's other
+interface, starts a process for the permissions of each file, 70 ms a batch."""
 
 _ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _FEW_ROWS = "1000"
-"""Of Spark's own source, whose headers are arrays (see `spark_schema`)."""
+"""Spark's own source returns headers as arrays (see `spark_schema`)."""
 _OWNED = frozenset(
     {
         "auto.commit.interval.ms",
@@ -68,19 +68,19 @@ _OWNED = frozenset(
         "value.deserializer",
     }
 )
-"""Settings of a group member, or of what the query sees to itself."""
+"""Settings that only group members have, or that the query controls."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamSettings:
-    """How a sink connector is run by Structured Streaming.
+    """The settings of a sink connector on Structured Streaming.
 
     Attributes:
-        location: directory of its checkpoints, in any notation that Spark knows.
-        max_records: about how many offsets a batch spans.
-        interval_s: time between the beginnings of two batches, at least.
-        spark_source: whether Spark's own Kafka source reads, which must be on the class path.
-        group: the consumer group that shows how far the connector is.
+        location: directory of its checkpoints, in any notation that Spark supports.
+        max_records: approximate number of offsets in a batch.
+        interval_s: minimum time between the starts of two batches.
+        spark_source: whether to read with Spark's Kafka source, which must be on the class path.
+        group: the consumer group to which the offsets are mirrored.
     """
 
     location: str
@@ -92,13 +92,13 @@ class StreamSettings:
 
 
 class Query(Protocol):
-    """What a job needs of a streaming query; pyspark's is one."""
+    """The part of a streaming query that a job uses; pyspark's implements it."""
 
     isActive: bool  # noqa: N815  # pyspark's name
     lastProgress: Any  # noqa: N815  # pyspark's name
 
     def exception(self) -> Exception | None:
-        """What it has ended with."""
+        """The exception that ended it."""
 
     def stop(self) -> None:
         """End it."""
@@ -106,13 +106,13 @@ class Query(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StreamPlan:
-    """What a job runs.
+    """The functions that run a job.
 
     Attributes:
-        handover: chooses the checkpoint, and tells the group.
-        start: starts the query there, with what is called for each batch.
-        reached: how far the checkpoint is, as it is on the disk.
-        patience_s: how long a task may take at the end of a batch until all is durable.
+        handover: chooses the checkpoint, and mirrors offsets to the group.
+        start: starts the query there, with the function to call for each batch.
+        reached: returns the offsets of the checkpoint on disk.
+        patience_s: time that a task may take at the end of a batch until all is durable.
     """
 
     handover: StreamHandover
@@ -122,10 +122,10 @@ class StreamPlan:
 
 
 def reached_offsets(session: SparkSession, checkpoint: str) -> Mapping[TopicPartition, int]:
-    """How far a checkpoint is; nothing where no batch of it was committed.
+    """The offsets of a checkpoint; empty if no batch was committed.
 
-    A query that has nothing to do tells of no progress, and one that was just stopped may not have
-    told of its last batch.
+    An idle query reports no progress, and one that was just stopped may not have
+    reported its last batch.
     """
     jvm = _jvm(session)
     commits = jvm.org.apache.hadoop.fs.Path(f"{checkpoint}/commits")
@@ -144,7 +144,7 @@ def reached_offsets(session: SparkSession, checkpoint: str) -> Mapping[TopicPart
     return parse_offsets(text.strip().split("\n")[-1])  # a version, what Spark notes, the offsets
 
 
-def start_query(  # noqa: PLR0913  # what a query is made of
+def start_query(  # noqa: PLR0913  # the parts of a query, by keyword
     session: SparkSession,
     *,
     name: str,
@@ -158,9 +158,9 @@ def start_query(  # noqa: PLR0913  # what a query is made of
     """Start the query of one connector, in a session of its own.
 
     Raises:
-        Exception: what Spark says of a query that cannot be planned.
+        Exception: Spark's error for a query that cannot be planned.
     """
-    quiet_gateway()  # one line a batch otherwise, about the call into this process
+    quiet_gateway()  # avoids one line per batch about the call into this process
     own = session.newSession()
     for key, value in _SESSION.items():
         own.conf.set(key, value)
@@ -184,15 +184,15 @@ def start_query(  # noqa: PLR0913  # what a query is made of
 
 
 def _log_quickly(session: SparkSession, checkpoint: str) -> None:
-    """Have the logs of a checkpoint written without processes for it, where it is on this machine.
+    """Write the logs of a local checkpoint without starting processes.
 
-    The name is Spark's own and may move; a batch only takes longer then.
+    The class is Spark-internal and may move; then batches only take longer.
     """
     jvm = _jvm(session)
     manager = getattr(jvm.org.apache.spark.sql.execution.streaming.checkpointing, _LOCAL_LOGS)
     system = _file_system(session, jvm.org.apache.hadoop.fs.Path(checkpoint))
     is_local = system.getUri().getScheme() == "file"
-    if is_local and isinstance(manager, JavaClass):  # a package, if there is no such class
+    if is_local and isinstance(manager, JavaClass):  # a package if the class does not exist
         name = f"org.apache.spark.sql.execution.streaming.checkpointing.{_LOCAL_LOGS}"
         session.conf.set("spark.sql.streaming.checkpointFileManagerClass", name)
 
@@ -202,19 +202,19 @@ def _jvm(session: SparkSession) -> Any:
 
 
 def _file_system(session: SparkSession, path: Any) -> Any:
-    """Hadoop's file system that a path is on."""
+    """The Hadoop file system of a path."""
     java: Any = session.sparkContext._jsc  # noqa: SLF001  # pyspark's only way to its configuration
     return path.getFileSystem(java.hadoopConfiguration())
 
 
 def handover_of(spec: TaskSpec, settings: StreamSettings) -> StreamHandover:
-    """How the connector of a task passes between its engines."""
+    """The handover between the engines of a task's connector."""
     group = GroupOffsets(spec.bootstrap_servers, settings.group, settings.admin_client)
     return StreamHandover(group, settings.location, partial(_first_offsets, spec))
 
 
 def _first_offsets(spec: TaskSpec) -> Mapping[TopicPartition, int]:
-    """Where a group without offsets begins."""
+    """The starting offsets of a group without offsets."""
     options = KafkaOptions.parse(_options(spec, StreamSettings(""), {}), streaming=True)
     positions = LogPositions(options.servers, options.subscription, spec.admin_client)
     latest = spec.client.get("auto.offset.reset") == "latest"
@@ -245,13 +245,13 @@ def _options(
         "startingOffsets": starting,
         "maxOffsetsPerTrigger": str(settings.max_records),
         "includeHeaders": "true",
-        # As a group member that finds its offset gone and goes to the beginning of what is left.
+        # Like a group member whose offset is gone, which continues at the earliest one left.
         "failOnDataLoss": "false",
     }
 
 
 def committed_offsets(progress: Any) -> Mapping[TopicPartition, int]:
-    """How far the checkpoint is, by the progress of the last batch; nothing before the first."""
+    """The checkpoint's offsets according to the last progress; empty before the first batch."""
     if not progress:
         return {}
     found = progress["sources"][0]["endOffset"]
@@ -259,9 +259,9 @@ def committed_offsets(progress: Any) -> Mapping[TopicPartition, int]:
 
 
 def is_committed(progress: Any, batch: int) -> bool:
-    """Whether a query tells that it has committed a batch.
+    """Whether a query reports a batch as committed.
 
-    While it is idle it tells of the batch that comes next, as of one that was never added.
+    While idle, it reports the next batch as if it had never been added.
     """
     if not progress:
         return False

@@ -1,8 +1,8 @@
-"""Proves that a caller speaks for a task: a job has a key, and a run of a task shows it once.
+"""Authenticates task hosts: a job has a key, and each run of a task proves it once.
 
-The key goes to a job's tasks as a local property, which Spark hands over with each task and never
-puts into a broadcast. What a task shows is made from it for one job, one task, one attempt and one
-run, as Spark numbers them; so it is of no use for any other, nor a second time.
+The key is passed to a job's tasks as a local property, which Spark sends with each task and never
+puts into a broadcast. A ticket is derived from it for one job, task, attempt and run, as Spark
+numbers them; so it is of no use for any other run, nor a second time.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from plugwright.spark._messages import Hello
 
 TICKET_PROPERTY = "plugwright.task.secret"
-"""Spark's local property with the key of a job. Spark hides it in its event log, because a setting
-has the same name, and because of what that name says (``spark.redaction.regex``). Settings that
-begin with ``spark`` would take the place of properties in each query."""
+"""Spark's local property with the key of a job. Spark redacts it in its event log: a setting
+has the same name, and the name matches ``spark.redaction.regex``. Settings that
+begin with ``spark`` would replace properties in each query."""
 
 
 class Tickets:
-    """The keys of the jobs that run, and which runs have used theirs."""
+    """The keys of the running jobs, and the runs that have used theirs."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -37,16 +37,16 @@ class Tickets:
             return self._keys.setdefault(job, secrets.token_hex(32))
 
     def withdraw(self, job: str) -> None:
-        """Nobody speaks for the tasks of this job any more."""
+        """Revoke the key of a job."""
         with self._lock:
             self._keys.pop(job, None)
             for key in [key for key in self._newest if key[0] == job]:
                 del self._newest[key]
 
     def admits(self, hello: Hello) -> bool:
-        """Whether a caller is the run of a task that it says it is; once for each run.
+        """Whether a caller is the run that it claims to be; once for each run.
 
-        A run that is older than one that was admitted comes too late: Spark has replaced it.
+        A run older than an admitted one is too late: Spark has replaced it.
         """
         job, task, attempt, run = hello.job, hello.task, hello.attempt, hello.run
         with self._lock:
@@ -63,14 +63,14 @@ class Tickets:
 
 
 def shown(key: str, *, job: str, task: int, attempt: int, run: int) -> str:
-    """What one run of a task shows.
+    """The ticket of one run of a task.
 
     Args:
         key: of its job.
         job: name of the job.
         task: number of the task in it.
         attempt: how often Spark has started the task before.
-        run: Spark's number of this very start, which grows.
+        run: Spark's number of this attempt, which grows.
     """
     what = json.dumps([job, task, attempt, run]).encode()
     return hmac.new(key.encode(), what, hashlib.sha256).hexdigest()

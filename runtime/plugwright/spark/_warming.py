@@ -1,4 +1,4 @@
-"""Runs an empty task ahead of the first real one, which then finds everything loaded."""
+"""Runs an empty task before the first real one, so that everything is loaded."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _LIMIT_S = 30.0
 
 
 def warm_up(session: SparkSession, python_path: str, limit_s: float = _LIMIT_S) -> bool:
-    """Have Spark compile its first plan, and start the processes that task hosts are forked from.
+    """Make Spark compile a plan, and start the processes that task hosts are forked from.
 
     Args:
-        session: where tasks are to run.
+        session: runs the tasks.
         python_path: directories that the tasks' plugins are imported from.
-        limit_s: how long to wait; a cluster may have no executor yet.
+        limit_s: maximum wait; a cluster may have no executor yet.
 
     Returns:
-        Whether a task could be run in time.
+        Whether the task ran in time.
     """
     tag = f"warm-up-{uuid4().hex}"
     ran = threading.Event()
@@ -42,7 +42,7 @@ def warm_up(session: SparkSession, python_path: str, limit_s: float = _LIMIT_S) 
             plan.collect()
             ran.set()
         except Exception as error:  # noqa: BLE001  # a real task will say the same to its connector
-            log.debug("no task could be run ahead: %s", error)
+            log.debug("no warm-up task could be run: %s", error)
 
     thread = threading.Thread(target=run, name=tag, daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""Looks after tasks that Spark has not begun with, or whose processes end before they can call."""
+"""Monitors tasks that Spark has not started, or whose processes end before they connect."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 NO_SLOT = "spark.no-slot"
-"""The code of a task that waits because Spark has no slot for it."""
+"""The code of a task that waits for a Spark slot."""
 
 _PERIOD_S = 1.0
 
 
-class PlacementWatch:
-    """Looks now and then; asks Spark only about jobs that miss a process, two looks in a row.
+class PlacementMonitor:
+    """Checks at intervals; queries Spark only about jobs that lack a process twice in a row.
 
     Args:
-        jobs: those that run.
-        placement: what Spark says.
+        jobs: returns the running jobs.
+        placement: queries Spark.
     """
 
     def __init__(self, jobs: Callable[[], Sequence[ResidentJob]], placement: Placement) -> None:
@@ -37,18 +37,18 @@ class PlacementWatch:
         self._closing = threading.Event()
 
     def start(self) -> None:
-        """Look from now on, on a thread."""
+        """Start checking on a thread."""
         threading.Thread(target=self._work, name="placement-watch", daemon=True).start()
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop checking."""
         self._closing.set()
 
     def look(self) -> None:
-        """Look once.
+        """Check once.
 
         Raises:
-            Exception: what comes of asking Spark when it is about to stop.
+            Exception: if Spark cannot be queried because it is about to stop.
         """
         jobs = self._jobs()
         missing = {job.name: job.recovery.missing() for job in jobs}
@@ -62,12 +62,12 @@ class PlacementWatch:
         progress = self._placement.progress(job.name)
         if progress is None:
             return
-        if progress.failures != self._failures.get(job.name, 0):  # another job begins at 0
+        if progress.failures != self._failures.get(job.name, 0):  # another job starts at 0
             self._failures[job.name] = progress.failures
             for index, (attempts, words) in self._placement.failures(job.name).items():
                 job.recovery.failed(index, attempts, words)
         wanted, slots = sum(each.wanted for each in self._jobs()), self._placement.slots()
-        # Spark's figures are behind the truth by a moment: a task on its way may look waiting.
+        # Spark's status lags for a moment: a starting task may look as if it waited.
         if progress.waiting >= len(missing) and wanted > slots:
             reason = no_slot(slots, wanted, self._placement.master) + _largest(self._jobs())
             job.recovery.wait_for_slots(missing, reason)
@@ -77,36 +77,36 @@ class PlacementWatch:
             try:
                 self.look()
             except Exception as error:  # noqa: BLE001  # Spark stops; what comes of it is told elsewhere
-                log.debug("Spark was not asked: %s", error)
+                log.debug("Spark could not be queried: %s", error)
 
 
 def no_slot(slots: int, wanted: int, master: str) -> str:
-    """Why a task waits, and what lets it begin."""
+    """The reason why a task waits, and how to provide slots."""
     if not slots:
         return (
-            f"{NO_SLOT}: Spark has no executor yet; {wanted} tasks want a slot. See whether the "
-            f"workers of {master} are there, and have the memory and the cores that "
-            "spark.executor.memory and spark.executor.cores ask for."
+            f"{NO_SLOT}: Spark has no executor yet; {wanted} tasks need a slot. Check that the "
+            f"workers of {master} are running, and have the memory and cores that "
+            "spark.executor.memory and spark.executor.cores request."
         )
     if master.startswith("local") and not master.startswith("local-cluster"):
         remedy = f"raise the number in spark.master={master}"
     else:
         remedy = (
-            "add executors, or raise spark.executor.cores beyond the cores that there are, since "
+            "add executors, or raise spark.executor.cores above the number of real cores, since "
             "tasks mostly wait"
         )
     return (
-        f"{NO_SLOT}: Spark has no slot for this task: it has {slots}, and {wanted} tasks want "
-        f"one. It begins as soon as one comes free; for more of them, {remedy}."
+        f"{NO_SLOT}: Spark has no slot for this task: it has {slots}, and {wanted} tasks need "
+        f"one. It starts as soon as a slot is free; for more slots, {remedy}."
     )
 
 
 def _largest(jobs: Sequence[ResidentJob]) -> str:
-    """Which connector has the most slots, where there are several that one could take some from."""
+    """The connector with the most slots, if several could give one up."""
     held: Counter[str] = Counter()
     for job in jobs:
         held[job.connector] += job.wanted - len(job.recovery.missing())
     (connector, count), *others = held.most_common() or [("", 0)]
     if not others or not count:
         return ""
-    return f" Connector {connector} has {count} of them; a lower tasks.max of it frees some."
+    return f" Connector {connector} has {count} of them; lowering its tasks.max frees some."

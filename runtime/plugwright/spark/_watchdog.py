@@ -1,8 +1,8 @@
-"""Watches one task from a thread beside it, because a task that hangs says nothing itself.
+"""Monitors one task from a separate thread, because a task that hangs cannot report it.
 
-A call into the plugin at start-up has a limit; any other one may take as long as it likes, as in
-Kafka Connect, but a person is told. A process in which no thread gets to run is ended by a timer of
-Python's that needs none.
+A call into the plugin at start-up has a time limit; any other one may take any time, as in
+Kafka Connect, but a warning is logged. If no thread of the process can run, a timer
+of Python's ends it, which needs no thread.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ class _Call(NamedTuple):
 
 
 class Watchdog:
-    """Knows which calls into the plugin are under way, on which threads.
+    """Tracks the calls into the plugin that are in progress, by thread.
 
     Args:
         spec: the task, with its limits.
-        fail: takes the error of a task that is given up; the process ends after that.
-        busy: hears, once it was told to stop, what keeps the task from it.
-        clock: seconds that only go forward.
+        fail: receives the error of a task that is given up; the process ends after that.
+        busy: receives, once the task should stop, the activity that keeps it from it.
+        clock: monotonic seconds.
 
-    To be made on the thread that runs the task.
+    Must be created on the thread that runs the task.
     """
 
     def __init__(
@@ -85,8 +85,8 @@ class Watchdog:
         self._stderr = _STDERR
 
     def __enter__(self) -> Self:
-        # What is printed from now on may go to a thread here, which is of no use to a process in
-        # which none gets to run.
+        # Output from now on may be written by a thread here, which does not work in a process in
+        # which no thread can run.
         self._stderr = os.dup(_STDERR)
         self._thread.start()
         return self
@@ -100,19 +100,19 @@ class Watchdog:
             os.close(self._stderr)
 
     def enter(self, phase: str) -> None:
-        """This thread is in a call of the plugin now, or in none."""
+        """Record the plugin call of this thread, or "" for none."""
         if phase:
             self._calls[threading.get_ident()] = _Call(phase, self._clock())
         else:
             self._calls.pop(threading.get_ident(), None)
 
     def stopping(self) -> None:
-        """The task was told to stop."""
+        """Record that the task was asked to stop."""
         self._asked = self._clock()
         self._news.set()
 
     def look(self) -> None:
-        """Look once at every call that is under way."""
+        """Check every call that is in progress, once."""
         now = self._clock()
         for thread, call in list(self._calls.items()):
             took = now - call.since
@@ -126,14 +126,14 @@ class Watchdog:
 
     def _watch(self) -> None:
         while not self._ended:
-            with suppress(MemoryError, RuntimeError):  # the plugin's; later there may be room again
+            with suppress(MemoryError, RuntimeError):  # the plugin's; it may pass
                 self._renew_timer()
                 self.look()
             self._news.wait(_LOOK_S if self._asked is None else _LOOK_AT_STOP_S)
             self._news.clear()
 
     def _renew_timer(self) -> None:
-        """Put off the end of the process, which comes if no thread gets to run for too long."""
+        """Postpone the end of the process, which comes if no thread can run for too long."""
         now, limit = self._clock(), self._spec.call_warning_s
         if limit and now - self._renewed >= _RENEW_S:
             faulthandler.dump_traceback_later(limit + _RENEW_S, exit=True, file=self._stderr)
@@ -141,10 +141,10 @@ class Watchdog:
 
     def _give_up(self, thread: int, call: _Call, limit: float) -> None:
         error = PluginError(
-            f"{self._spec.plugin} {self._spec.version} failed in {call.phase}: it has not returned "
+            f"{self._spec.plugin} {self._spec.version} failed in {call.phase}: it did not return "
             f"within {limit:g} s",
             code="plugin.task-timeout",
-            hint="mend what it waits for, or raise task.startup.timeout.ms; then restart the task",
+            hint="fix what it waits for, or raise task.startup.timeout.ms; then restart the task",
             facts={
                 "task": f"{self._spec.connector}-{self._spec.task}",
                 "plugin": self._spec.plugin,
@@ -154,14 +154,14 @@ class Watchdog:
             },
         )
         name_origin(error, self._spec.origin(call.phase))
-        error.add_note(f"it is at:\n{_stack(thread)}")
+        error.add_note(f"current stack:\n{_stack(thread)}")
         self._fail(error)
         os._exit(1)
 
     def _is_worth_a_warning(self, call: _Call, took: float) -> bool:
         if not self._spec.call_warning_s or took < self._spec.call_warning_s:
             return False
-        if call.phase == "poll":  # it may block for as long as there is nothing to read
+        if call.phase == "poll":  # may block for as long as there are no records
             fresh, self._reported_polls = not self._reported_polls, True
             return fresh
         fresh = call not in self._warned
@@ -170,7 +170,7 @@ class Watchdog:
 
     def _warn(self, thread: int, call: _Call, took: float) -> None:
         log.warning(
-            "task %s-%d has been in %s for %.0f s: %s; it is at:\n%s",
+            "task %s-%d has been in %s for %.0f s: %s; current stack:\n%s",
             self._spec.connector,
             self._spec.task,
             call.phase,
@@ -180,17 +180,17 @@ class Watchdog:
         )
 
     def _tell_busy(self, now: float) -> None:
-        """Tell what keeps the task, whenever that has changed."""
+        """Report what keeps the task from stopping, whenever that changes."""
         thread, phase = self._runner, "none: the runtime is at work"
         for caller, call in list(self._calls.items()):
             if now - call.since > _BUSY_S:
                 thread, phase = caller, call.phase
         if phase != self._reported_busy:
             self._reported_busy = phase
-            self._busy(f"{self._spec.origin(phase)}\nit is at:\n{_stack(thread)}")
+            self._busy(f"{self._spec.origin(phase)}\ncurrent stack:\n{_stack(thread)}")
 
 
 def _stack(thread: int) -> str:
-    """What a thread is doing, the innermost call last."""
+    """The stack of a thread, innermost call last."""
     frame = sys._current_frames().get(thread)  # noqa: SLF001  # the documented way to look at another thread
     return "" if frame is None else "".join(traceback.format_stack(frame, limit=_FRAMES)).rstrip()

@@ -1,11 +1,11 @@
-"""The task loops and what they need: free of Spark, free of any Kafka client.
+"""The task loops and their interfaces, independent of Spark and of any Kafka client.
 
-A host fills the Protocols of `_seams`, hands the loop a task, and runs it.
+A host implements the Protocols of `_seams`, passes the loop a task, and runs it.
 """
 
 from __future__ import annotations
 
-from plugwright.worker._background import Background, BackgroundThread, Floor
+from plugwright.worker._background import Background, BackgroundThread, LoopLock
 from plugwright.worker._batch_consumer import BatchConsumer
 from plugwright.worker._batch_terms import BatchTerms
 from plugwright.worker._boundary import Boundary, BoundaryObserver
@@ -16,7 +16,12 @@ from plugwright.worker._delivery import Delivery, RecordPosition, TaskListener
 from plugwright.worker._error_config import DEAD_LETTER_CONFIG, ERROR_CONFIG, error_settings
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._identity import TaskIdentity
-from plugwright.worker._processing import FailedOperation, Origin, ProcessingStage, Stumble
+from plugwright.worker._processing import (
+    ConversionFailure,
+    FailedOperation,
+    Origin,
+    ProcessingStage,
+)
 from plugwright.worker._rights import right_hint
 from plugwright.worker._runs import MessageRun
 from plugwright.worker._seams import (
@@ -50,13 +55,14 @@ __all__ = [
     "Boundary",
     "BoundaryObserver",
     "Codec",
+    "ConversionFailure",
     "Delivery",
     "DeliveryCallback",
     "ErrorCounters",
     "ErrorSettings",
     "FailedOperation",
-    "Floor",
     "KafkaMessage",
+    "LoopLock",
     "MessageRun",
     "OffsetStore",
     "Origin",
@@ -76,7 +82,6 @@ __all__ = [
     "SourceSettings",
     "SourceTaskLoop",
     "StatusListener",
-    "Stumble",
     "TaskControl",
     "TaskCounters",
     "TaskIdentity",

@@ -1,4 +1,4 @@
-"""At least once: an offset is stored only when Kafka has acknowledged every record up to it."""
+"""At-least-once delivery: stores an offset once Kafka has acknowledged every record up to it."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ log = logging.getLogger(__name__)
 
 
 class AtLeastOnce:
-    """Sends records, watches their acknowledgements, and stores offsets now and then.
+    """Sends records, tracks their acknowledgements, and stores offsets at intervals.
 
     Args:
         flush_interval_s: seconds between two offset commits.
-        flush_timeout_s: how long the last commit waits for acknowledgements.
+        flush_timeout_s: time that the last commit waits for acknowledgements.
     """
 
-    def __init__(  # noqa: PLR0913  # the seams of the loop, all named at the call
+    def __init__(  # noqa: PLR0913  # the loop's interfaces, by keyword
         self,
         *,
         dispatcher: Dispatcher,
@@ -77,18 +77,18 @@ class AtLeastOnce:
 
     @property
     def in_flight(self) -> bool:
-        """Whether acknowledgements are awaited."""
+        """Whether acknowledgements are outstanding."""
         return self._submitted.outstanding
 
     def callback(self, records: Sequence[SourceRecord]) -> DeliveryCallback:
-        """That of the run which the batch begins with; most batches have but one."""
+        """The callback of the first run of the batch; most batches have only one."""
         self._next_run = self._submitted.prepare(records[0].source_partition)
         return self._next_run.delivered
 
     def send(
         self, records: Sequence[SourceRecord], outgoing: Sequence[OutgoingRecord | None]
     ) -> None:
-        """Queue what became of the first records of a batch."""
+        """Queue the results of the first records of a batch."""
         records, going, dropped = kept(records, outgoing)
         self._tell_dropped(dropped)
         ready: list[OutgoingRecord] = []
@@ -101,13 +101,13 @@ class AtLeastOnce:
             self._observe(Boundary.SEND)
 
     def batch_sent(self) -> None:
-        """Nothing depends on batches."""
+        """Do nothing: commits do not depend on batches."""
 
     def tick(self) -> None:
-        """Run due callbacks, raise a refusal, store offsets if it is time.
+        """Run due callbacks, raise a refusal, and store offsets if the interval has passed.
 
         Raises:
-            ConnectError: if Kafka has refused a record and that is not tolerated.
+            ConnectError: if Kafka has refused a record and errors are not tolerated.
         """
         self._producer.serve()
         self._counters.active = self._producer.outstanding
@@ -116,10 +116,10 @@ class AtLeastOnce:
             self._commit()
 
     def pause(self) -> None:
-        """Offsets go on being stored at their time."""
+        """Do nothing: offsets are still stored at their interval."""
 
-    def finish(self, *, failed: bool) -> None:  # noqa: ARG002  # what is in Kafka counts either way
-        """Wait for acknowledgements and store what may be stored, also after a failure.
+    def finish(self, *, failed: bool) -> None:  # noqa: ARG002  # same on a failure
+        """Wait for acknowledgements and store offsets, even after a failure.
 
         Raises:
             ConnectError: if Kafka has refused a record.
@@ -138,7 +138,7 @@ class AtLeastOnce:
     def _submitted_as_run(
         self, records: Sequence[SourceRecord], going: list[OutgoingRecord]
     ) -> list[OutgoingRecord]:
-        """A stretch of one source partition, tracked; its callbacks put right. Hot path."""
+        """Track a run of one source partition and correct its callbacks. Hot path."""
         run, partition = self._next_run, records[0].source_partition
         provisional = not run.size and run.partition == partition
         if not provisional:
@@ -169,14 +169,14 @@ class AtLeastOnce:
     def _settled(
         self, run: SubmittedRun, record: SourceRecord, error: object | None, message: KafkaMessage
     ) -> None:
-        """Take the fate of one record whose task asks for it."""
+        """Handle the acknowledgement of a record whose task asks for it."""
         run.delivered(error, message)
         if error is None:
             place = RecordPosition(message.topic(), message.partition(), message.offset())
             self._listener.delivered(record, place)
 
     def _skip(self, run: SubmittedRun, error: object, message: KafkaMessage) -> None:
-        """Leave a refused record out: it counts as delivered, so that its offset moves on."""
+        """Skip a refused record: it counts as delivered, so that its offset advances."""
         record = run.take(message)
         self._handler.failed(
             Origin(record=record),
@@ -184,12 +184,12 @@ class AtLeastOnce:
             class_name(type(self)),
             record_refused(message.topic(), error),
         )
-        run.delivered(None, message)  # not before: what ends the task is to be read again
+        run.delivered(None, message)  # after the checks: a record that fails the task is read again
         if record is not None:
             self._tell_dropped([record])
 
     def _tell_dropped(self, records: Sequence[SourceRecord]) -> None:
-        """A dropped record moves no offset; the task hears of it without metadata (KIP-779)."""
+        """Report dropped records to the task without metadata (KIP-779); they advance no offset."""
         if self._listener.wants_records:
             for record in records:
                 self._listener.delivered(record, None)
@@ -199,9 +199,9 @@ class AtLeastOnce:
             self._store_offsets()
 
     def _store_offsets(self) -> None:
-        """Store every offset that may be stored, and tell the task.
+        """Store every offset that is due, and notify the task.
 
-        Offsets that could not be stored stay pending for the next time, the newest of each
+        Offsets that could not be stored stay pending until the next time, the newest for each
         source partition.
         """
         self._next_commit = self._clock() + self._flush_interval_s
@@ -212,10 +212,10 @@ class AtLeastOnce:
             if self._uncommitted:
                 self._offsets.store(list(self._uncommitted.values()))
         except DataError:
-            raise  # a later try would find the same offsets
+            raise  # a retry would find the same offsets
         except ConnectError as error:
             self._counters.commit_failures += 1
-            log.warning("%s: offsets not stored, will be tried again: %s", self._identity, error)
+            log.warning("%s: offsets not stored, will be retried: %s", self._identity, error)
             return
         self._uncommitted = {}
         self._observe(Boundary.OFFSET_STORE_RETURN)
@@ -226,7 +226,7 @@ class AtLeastOnce:
 
 
 class _Unsent:
-    """A record that never became a message, as a message."""
+    """A record that was never sent, in the form of a message."""
 
     def __init__(self, outgoing: OutgoingRecord) -> None:
         self.topic = lambda: outgoing[0]

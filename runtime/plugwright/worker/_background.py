@@ -1,9 +1,9 @@
-"""Looks after a source task while its plugin keeps the loop waiting.
+"""Serves a source task in the background while a call into its plugin blocks the loop.
 
-A ``poll`` may block for as long as it likes. Meanwhile acknowledgements arrive, offsets fall due,
-and an operator asks for a pause or a stop; Kafka Connect has threads of its own for that, and so
-has each task here one. One lock, the floor, says who may touch the loop's state: the loop itself
-holds it all the time except while it waits in plugin code.
+``poll`` may block for any length of time. Meanwhile acknowledgements arrive, offsets become due,
+and an operator requests a pause or a stop; Kafka Connect has separate threads for that, and here
+each task has one. A single lock guards the loop's state: the loop itself holds it except while
+it waits in plugin code.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _IDLE_S = 0.25
 _BUSY_S = 0.02
 
 
-class Floor:
-    """The right to touch a loop's state."""
+class LoopLock:
+    """The lock on a loop's state."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
 
     def take(self) -> None:
-        """Wait for the floor and keep it."""
+        """Acquire the lock."""
         self._lock.acquire()
 
     def leave(self) -> None:
-        """Give the floor up."""
+        """Release the lock."""
         self._lock.release()
 
     @contextmanager
     def lent(self) -> Iterator[None]:
-        """Let the background have the floor meanwhile."""
+        """Release the lock for the duration, so that the background thread can use it."""
         self._lock.release()
         try:
             yield
@@ -46,7 +46,7 @@ class Floor:
             self._lock.acquire()
 
     def use(self, step: Callable[[], bool]) -> bool:
-        """Take one step if the floor is free at once; what it returns, else ``False``."""
+        """Run one step if the lock is free at once; returns its result, or ``False``."""
         if not self._lock.acquire(blocking=False):
             return False
         try:
@@ -56,19 +56,19 @@ class Floor:
 
 
 class Background(Protocol):
-    """Somebody with a thread of their own."""
+    """Runs steps outside of the loop."""
 
-    def begin(self, floor: Floor, step: Callable[[], bool]) -> None:
-        """Take a step now and then, whenever the floor is free; soon again if it says so."""
+    def begin(self, lock: LoopLock, step: Callable[[], bool]) -> None:
+        """Run a step at intervals, whenever the lock is free; soon again if it returns true."""
 
     def end(self) -> None:
-        """Take no more steps."""
+        """Run no more steps."""
 
 
-class Nobody:
-    """For hosts that run a loop in one thread: a blocking poll keeps everything waiting."""
+class NoBackground:
+    """For hosts that run a loop in one thread: a blocking poll blocks everything."""
 
-    def begin(self, floor: Floor, step: Callable[[], bool]) -> None:
+    def begin(self, lock: LoopLock, step: Callable[[], bool]) -> None:
         """Do nothing."""
 
     def end(self) -> None:
@@ -76,30 +76,30 @@ class Nobody:
 
 
 class BackgroundThread:
-    """A thread of its own; idle, it wakes four times a second and when the target changes."""
+    """A daemon thread; when idle, it wakes four times a second and when the target changes."""
 
     def __init__(self, control: TaskControl) -> None:
         self._control = control
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def begin(self, floor: Floor, step: Callable[[], bool]) -> None:
+    def begin(self, lock: LoopLock, step: Callable[[], bool]) -> None:
         """Start the thread."""
 
-        def attend() -> None:
+        def run() -> None:
             busy = False
             while not self._ended.is_set():
                 if busy or self._control.stopping:
                     time.sleep(_BUSY_S)
                 else:
                     self._control.wait(_IDLE_S)
-                busy = not self._ended.is_set() and floor.use(step)
+                busy = not self._ended.is_set() and lock.use(step)
 
-        self._thread = threading.Thread(target=attend, name="task-background", daemon=True)
+        self._thread = threading.Thread(target=run, name="task-background", daemon=True)
         self._thread.start()
 
     def end(self) -> None:
-        """Stop the thread; the step it may be taking is waited for."""
+        """Stop the thread, after waiting for a running step."""
         self._ended.set()
         if self._thread is not None:
             self._thread.join()

@@ -1,4 +1,4 @@
-"""Consumed records on their way to ``put``, and how far they reach in each partition."""
+"""The records between consumption and ``put``, and the offsets that they cover."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class SinkBatch:
-    """Records that belong together, with the offsets that they cover.
+    """Records that are put together, with the offsets that they cover.
 
     A record that a transformation drops is not put, but its offset counts as consumed, as in
-    Connect.
+    Kafka Connect.
 
     Attributes:
-        records: what ``put`` is to be given.
+        records: the records for ``put``.
     """
 
     __slots__ = ("_ends", "_firsts", "records")
@@ -37,7 +37,7 @@ class SinkBatch:
         runs: Sequence[MessageRun],
         records: Sequence[SinkRecord | None],
     ) -> None:
-        """Add consumed messages, in their runs, and what became of each of them. Hot path."""
+        """Add consumed messages, in their runs, and the record made from each. Hot path."""
         self.records += [record for record in records if record is not None]
         begin = 0
         for topic, partition, size in runs:
@@ -47,7 +47,7 @@ class SinkBatch:
             begin = end
 
     def drop(self, partitions: Collection[TopicPartition]) -> None:
-        """Forget everything of these partitions."""
+        """Remove all records of these partitions."""
         gone = set(partitions)
         self.records = [
             record

@@ -1,7 +1,7 @@
-"""One batch of records in the place of a group member, for hosts that are given records.
+"""A consumer over one batch, for hosts that receive records instead of joining a group.
 
-The sink loop runs as it does behind a group. The batch is done once the task has said of all of
-its records that they are durable; who gave the batch keeps the offsets.
+The sink loop runs as with a consumer group. The batch is complete once the task has reported
+all of its records durable; the host stores the offsets.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ _RETRY_S = 1.0
 
 
 class BatchConsumer:
-    """The record consumer of a sink task that is given one batch.
+    """The record consumer of a sink task for one batch.
 
     Args:
         chunks: the batch, in order within each partition.
         control: stops the loop once the batch is done.
-        starts: where the batch begins in each partition, as far as that is known. A task cannot go
-            back behind it.
-        terms: what is asked of the task.
+        starts: first offset of the batch in each partition, if known. A task cannot seek
+            before it.
+        terms: time limits and error texts.
 
     Attributes:
-        complete: whether everything of the batch is durable.
-        request_commit: asks the loop for a commit; to be set before it runs.
-        trouble: why the loop has the last records put or committed again; to be set likewise.
-        begin: asks the task whether it wants the batch, before each poll; to be set before the loop
-            runs. Partitions are then opened before a record is given.
+        complete: whether the whole batch is durable.
+        request_commit: requests a commit from the loop; set before the loop runs.
+        trouble: why the loop puts or commits the last records again; set before the loop runs.
+        begin: asks the task whether it needs the batch, before each poll; set before the loop
+            runs. Partitions are then opened before the first record.
     """
 
     def __init__(
@@ -81,16 +81,16 @@ class BatchConsumer:
         self._exhausted = False
 
     def subscribe(self, topics: Sequence[str], listener: RebalanceListener) -> None:  # noqa: ARG002  # a batch has its topics
-        """Tell this listener of partitions as their first records come."""
+        """Notify this listener of each partition when its first record arrives."""
         self._listener = listener
 
     def poll(self, max_records: int, timeout_s: float) -> Sequence[KafkaMessage]:
         """The next records of the batch. Hot path.
 
-        At its end the task is asked what is durable, until everything is; then the loop is stopped.
+        At the end of the batch, requests commits until all is durable, then stops the loop.
 
         Raises:
-            ConnectError: if that takes too long, or the task holds the batch up too long.
+            ConnectError: if that takes too long, or the task delays the batch too long.
         """
         if self._ends and self._paused.issuperset(self._ends):
             self._hold(timeout_s, self.trouble())
@@ -107,7 +107,7 @@ class BatchConsumer:
         if not found and not self._waiting:
             self._conclude(timeout_s)
         elif not found:
-            self._hold(timeout_s, None)  # what is left is of partitions that the task has paused
+            self._hold(timeout_s, None)  # what remains is of partitions that the task paused
         else:
             self._held_since = None
         return found
@@ -119,30 +119,30 @@ class BatchConsumer:
         return all(offsets.get(home, -1) >= end for home, end in self._ends.items())
 
     def assignment(self) -> Sequence[TopicPartition]:
-        """The partitions that records have come from."""
+        """The partitions of the records so far."""
         return list(self._ends)
 
     def committed(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """None: nobody has committed anything within this batch."""
+        """Return nothing: no offsets are committed within a batch."""
         del partitions
         return {}
 
     def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Take note of what is durable."""
+        """Record the durable offsets."""
         self._durable.update(offsets)
 
     def commit_async(
         self, offsets: Mapping[TopicPartition, int], done: Callable[[ConnectError | None], None]
     ) -> None:
-        """The same; ``done`` is called at once."""
+        """Record the durable offsets and call ``done`` at once."""
         self.commit(offsets)
         done(None)
 
     def seek(self, partition: TopicPartition, offset: int | None) -> None:
-        """Go on from another offset within the batch.
+        """Continue from another offset within the batch.
 
         Raises:
-            ConnectError: if it is not within, or too far back.
+            ConnectError: if it is outside of the batch, or too far back.
         """
         first = self._firsts[partition]
         start = self._starts.get(partition, first)
@@ -155,23 +155,23 @@ class BatchConsumer:
             raise self._terms.out_of_reach(partition, wanted, f"the batch begins at {start}")
         if wanted < (kept := self._forgotten.get(partition, 0)):
             raise self._terms.out_of_reach(
-                partition, wanted, f"records before {kept} are not kept any more"
+                partition, wanted, f"records before {kept} are no longer buffered"
             )
         self._give_again(partition, wanted)
 
     def pause(self, partitions: Sequence[TopicPartition]) -> None:
-        """Give nothing of these partitions."""
+        """Return no records of these partitions."""
         self._paused.update(partitions)
 
     def resume(self, partitions: Sequence[TopicPartition]) -> None:
-        """Give what there is of these partitions again."""
+        """Return records of these partitions again."""
         self._paused.difference_update(partitions)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resource is open."""
 
     def _take(self, most: int) -> list[KafkaMessage]:
-        """The next messages that may be given; those that may not stay in front. Hot path."""
+        """The next available messages; unavailable ones stay at the front. Hot path."""
         found: list[KafkaMessage] = []
         left: list[KafkaMessage] = []
         waiting = self._waiting
@@ -191,18 +191,18 @@ class BatchConsumer:
         return found
 
     def _has_begun(self, begin: Callable[[], bool]) -> bool:
-        """Whether records may be given: the partitions are open, and the task wants the batch."""
+        """Whether records may be returned: partitions are open, and the task needs the batch."""
         if not self._ends:
             firsts: dict[tuple[str, int], int] = {}
             for message in self._waiting:
                 firsts.setdefault((message.topic(), message.partition()), message.offset())
             for home, offset in firsts.items():
                 self._meet(TopicPartition(*home), offset)
-            return False  # the loop hears first whether they could be opened
+            return False  # the loop first checks whether they could be opened
         try:
             wanted = begin()
         except RetriableError as error:
-            log.warning("begin_batch will be repeated in %g s: %s", _RETRY_S, error)
+            log.warning("begin_batch will be retried in %g s: %s", _RETRY_S, error)
             self._hold(_RETRY_S, error)
             return False
         if not wanted:
@@ -211,13 +211,13 @@ class BatchConsumer:
         return wanted
 
     def _meet(self, home: TopicPartition, offset: int) -> None:
-        """A partition is opened when its first record comes."""
+        """Open a partition when its first record arrives."""
         if home not in self._ends:
             self._firsts[home] = self._ends[home] = offset
             self._listener.assigned([home])
 
     def _holds(self, home: TopicPartition, message: KafkaMessage, left: list[KafkaMessage]) -> bool:
-        """Whether a record is not to be given now; one that is skipped never is."""
+        """Whether to withhold a record for now; skipped records are dropped."""
         if message.offset() < self._skipped.get(home, 0):
             return True
         if home in self._paused:
@@ -226,7 +226,7 @@ class BatchConsumer:
         return False
 
     def _hold(self, seconds: float, trouble: Exception | None) -> None:
-        """Wait for a task that takes nothing, unless it has had its time."""
+        """Wait for a task that takes no records, unless it has exceeded its time."""
         if self._held_since is None:
             self._held_since = self._clock()
         elif self._clock() - self._held_since >= self._terms.held_s:
@@ -234,9 +234,9 @@ class BatchConsumer:
         self._control.wait(seconds)
 
     def _note(self, found: list[KafkaMessage]) -> None:
-        """Remember what was given, and how far it goes."""
+        """Record what was returned, and its end offsets."""
         for home, end in _ends_of(found):
-            if end <= self._ends[home]:  # numbers go back: what is durable says nothing of these
+            if end <= self._ends[home]:  # offsets go backwards: earlier commits do not cover these
                 self._durable.pop(home, None)
             self._ends[home] = end
         self._recent.append(found)
@@ -247,7 +247,7 @@ class BatchConsumer:
             self._remembered -= len(oldest)
 
     def _give_again(self, partition: TopicPartition, offset: int) -> None:
-        """Put records back in front of those that wait."""
+        """Return records to the front of the queue."""
         again: list[KafkaMessage] = []
         for given in self._recent:
             mine = [m for m in given if (m.topic(), m.partition()) == partition]
@@ -262,7 +262,7 @@ class BatchConsumer:
         self._skipped.pop(partition, None)
 
     def _conclude(self, timeout_s: float) -> None:
-        """Ask for what is durable; the batch is complete when that is everything."""
+        """Request a commit; the batch is complete once everything is durable."""
         missing = {p: e for p, e in self._ends.items() if self._durable.get(p, -1) < e}
         if not missing:
             self.complete = True
@@ -279,7 +279,7 @@ class BatchConsumer:
 
 
 def _ends_of(messages: Sequence[KafkaMessage]) -> Iterator[tuple[TopicPartition, int]]:
-    """How far messages go in each partition, by what comes last."""
+    """The end offset of messages in each partition, from the last message."""
     end = 0
     for run in runs_of(messages):
         end += run.size

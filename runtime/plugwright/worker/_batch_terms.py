@@ -1,4 +1,4 @@
-"""What a host that gives a task one batch asks of it, and the errors where it does not get that."""
+"""Time limits for a task that processes one batch, and the errors when it exceeds them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BatchTerms:
-    """Times, and how errors name the host. The defaults are those of a streamed connector.
+    """The host's time limits and error texts. The defaults are those of a streamed connector.
 
     Attributes:
-        durable_s: how long the task may take, at the end, until everything is durable.
-        held_s: how long it may hold up a batch, with retries or by pausing all of it; a worker
-            lets it do so for ever.
-        task: how errors name it.
-        not_durable: code of the error of a task that takes too long.
-        rewind: code of the error of a task that asks for records outside of the batch.
-        held_up: code of the error of a task that holds the batch up too long.
-        mending: advice about the times.
-        elsewhere: advice about what a batch cannot do.
+        durable_s: time that the task may take at the end until everything is durable.
+        held_s: time that the task may delay a batch, with retries or by pausing all partitions; a
+            worker has no such limit.
+        task: the name of the task in errors.
+        not_durable: error code for a task that exceeds ``durable_s``.
+        rewind: error code for a task that requests records outside of the batch.
+        held_up: error code for a task that exceeds ``held_s``.
+        mending: advice about the limits.
+        elsewhere: advice about operations that a batch does not support.
     """
 
     durable_s: float = 60.0
@@ -38,12 +38,12 @@ class BatchTerms:
     mending: str = (
         "have pre_commit or flush write what the task holds, or set spark.engine=resident"
     )
-    elsewhere: str = "set spark.engine=resident, where a task may go to any offset"
+    elsewhere: str = "set spark.engine=resident, which supports seeking to any offset"
 
     def out_of_reach(self, partition: TopicPartition, offset: int, why: str) -> ConnectError:
-        """The task asks for records that it cannot have."""
+        """The error for a seek to an unavailable offset."""
         return ConnectError(
-            f"{self.task} asks to go to offset {offset} of {_named(partition)}, but {why}",
+            f"{self.task} requested offset {offset} of {_named(partition)}, but {why}",
             code=self.rewind,
             hint=self.elsewhere,
             facts={"topic": partition.topic, "partition": partition.partition, "offset": offset},
@@ -55,22 +55,22 @@ class BatchTerms:
         durable: Mapping[TopicPartition, int],
         trouble: Exception | None,
     ) -> ConnectError:
-        """The task does not say of the whole batch that it is durable."""
+        """The error for a batch that is not reported durable in time."""
         partition, end = next(iter(missing.items()))
         said = durable.get(partition)
         return ConnectError(
-            f"pre_commit returned that {_named(partition)} is durable up to "
-            f"{'nothing' if said is None else said}, not up to {end}, {self.durable_s:g} s after "
-            f"the end of a batch, which can only be done as a whole{_because(trouble)}",
+            f"{self.durable_s:g} s after the end of a batch, pre_commit reports "
+            f"{_named(partition)} durable up to {'no offset' if said is None else said} instead of "
+            f"{end}; a batch can only be completed as a whole{_because(trouble)}",
             code=self.not_durable,
             hint=self._advice(trouble),
             facts={"topic": partition.topic, "partition": partition.partition, "offset": end},
         )
 
     def stuck(self, trouble: Exception | None) -> ConnectError:
-        """The task does not take the batch."""
+        """The error for a task that does not take the batch in time."""
         return ConnectError(
-            f"{self.task} had {self.held_s:g} s to take the records of one batch, and has not"
+            f"{self.task} did not take the records of one batch within {self.held_s:g} s"
             f"{_because(trouble)}",
             code=self.held_up,
             hint=self._advice(trouble),

@@ -1,7 +1,7 @@
-"""The named moments at which a crash would matter.
+"""The named points of a task loop at which a crash would matter.
 
-The loops announce each of them. In production nobody listens; the crash-point sweep of the
-conformance suite stops the world there.
+The loops report each of them to an observer. Production has none; the crash-point sweep of the
+conformance suite kills the task there.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import Enum
 
 
 class Boundary(Enum):
-    """A moment in a task loop, at batch granularity."""
+    """A point in a task loop, at batch granularity."""
 
     START = "start"
     POLL_ENTER = "poll.enter"
@@ -34,4 +34,4 @@ BoundaryObserver = Callable[[Boundary], None]
 
 
 def unobserved(boundary: Boundary) -> None:
-    """The observer of production: nobody."""
+    """The observer in production: does nothing."""

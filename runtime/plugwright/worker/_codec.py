@@ -1,7 +1,7 @@
-"""Between records and bytes: the converters of one task, compiled once.
+"""Converts between records and bytes with the converters of one task, compiled once.
 
-Hot path: a loop runs here once per record. Budget: one call per converter, no lookups by name,
-nothing built beyond the result.
+Hot path: runs once per record. Budget: one call per converter, no lookups by name, no
+objects besides the result.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from plugwright.headers import Headers
 from plugwright.origin import is_operators
 from plugwright.record import SinkRecord
 from plugwright.worker._columns import TIMESTAMP_TYPES, decode_columns, read_columns
-from plugwright.worker._processing import ProcessingStage, Stumble
+from plugwright.worker._processing import ConversionFailure, ProcessingStage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
         SourceRecords,
     )
 
-    Decode = Callable[[list[SinkRecord | None]], Stumble | None]
-    """Adds records up to the first that fails; called again, it goes on behind that one."""
+    Decode = Callable[[list[SinkRecord | None]], ConversionFailure | None]
+    """Decodes records up to the first failure; called again, it continues after that one."""
 
 _KEY = ProcessingStage.KEY_CONVERTER
 _VALUE = ProcessingStage.VALUE_CONVERTER
@@ -40,26 +40,26 @@ _HEADER = ProcessingStage.HEADER_CONVERTER
 
 
 class Codec(Protocol):
-    """What a task loop needs of converters, wherever they run."""
+    """The conversion interface of a task loop, wherever the converters run."""
 
     def encode(
         self, record: SourceRecord | SinkRecord, on_delivery: DeliveryCallback
     ) -> OutgoingRecord:
-        """One record as the producer takes it."""
+        """Serialize one record."""
 
     def encode_all(
         self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
-    ) -> Stumble | None:
-        """Serialize records up to the first that fails."""
+    ) -> ConversionFailure | None:
+        """Serialize records up to the first failure."""
 
     def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]) -> Decode:
-        """What makes the records of a batch, of which runs are from one partition each."""
+        """The decoder for a batch, with runs of messages from one partition."""
 
     def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
-        """What one converter makes of a record."""
+        """Apply one converter to a record."""
 
     def decode_part(self, stage: ProcessingStage, message: KafkaMessage) -> Any:
-        """What one converter makes of a message."""
+        """Apply one converter to a message."""
 
     def outgoing(
         self,
@@ -69,13 +69,13 @@ class Codec(Protocol):
         value: Any,
         on_delivery: DeliveryCallback,
     ) -> OutgoingRecord:
-        """A serialized record of its converted parts."""
+        """Build a serialized record from its converted parts."""
 
     def record(self, message: KafkaMessage, key: Any, value: Any, headers: Any) -> SinkRecord:
-        """A sink record of its converted parts."""
+        """Build a sink record from its converted parts."""
 
     def converter(self, stage: ProcessingStage) -> object:
-        """The converter of a stage, or something that has its name."""
+        """The converter of a stage, or an object with its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class RecordCodec:
     def encode(
         self, record: SourceRecord | SinkRecord, on_delivery: DeliveryCallback
     ) -> OutgoingRecord:
-        """The record as the producer takes it.
+        """Serialize a record.
 
         Raises:
             DataError: if a converter cannot serialize key, value or a header.
@@ -98,7 +98,7 @@ class RecordCodec:
         return self.outgoing(record, headers, key, value, on_delivery)
 
     def decode(self, message: KafkaMessage) -> SinkRecord:
-        """The record that a sink task is given for a consumed message.
+        """Deserialize a consumed message into a sink record.
 
         Raises:
             DataError: if a converter cannot read key, value or a header.
@@ -110,8 +110,8 @@ class RecordCodec:
 
     def encode_all(
         self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
-    ) -> Stumble | None:
-        """Serialize records up to the first that fails; ``None`` stands for one that was dropped.
+    ) -> ConversionFailure | None:
+        """Serialize records up to the first failure; ``None`` marks a dropped record.
 
         Headers come first, then the key, then the value, as in Kafka Connect. Hot path.
         """
@@ -134,14 +134,14 @@ class RecordCodec:
                 value = encode_value(topic, record.value_schema, record.value)
                 partition, time = record.kafka_partition, record.timestamp
                 append((topic, partition, key, value, headers, time, on_delivery))
-        except BaseException as error:  # plugin code; the error path judges it
+        except BaseException as error:  # plugin code; handled on the error path
             if is_operators(error):
                 raise
-            return Stumble(record, stage, (headers, key)[: _ENCODED_BEFORE[stage]], error)
+            return ConversionFailure(record, stage, (headers, key)[: _ENCODED_BEFORE[stage]], error)
         return None
 
     def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]) -> Decode:
-        """What makes the records of a batch: by columns if the converters can do that."""
+        """The decoder for a batch: by columns if the converters support it."""
         columns = read_columns(self.key, self.value, messages, runs)
         if columns is None:
             return partial(self.decode_all, iter(messages))
@@ -149,8 +149,8 @@ class RecordCodec:
 
     def decode_all(
         self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]
-    ) -> Stumble | None:
-        """Read messages up to the first that fails. Hot path."""
+    ) -> ConversionFailure | None:
+        """Deserialize messages up to the first failure. Hot path."""
         decode_key, decode_value = self.key.to_connect_data, self.value.to_connect_data
         append = records.append
         message, stage, key, value = None, _KEY, None, None
@@ -181,14 +181,14 @@ class RecordCodec:
                         headers,
                     )
                 )
-        except BaseException as error:  # plugin code; the error path judges it
+        except BaseException as error:  # plugin code; handled on the error path
             if is_operators(error):
                 raise
-            return Stumble(message, stage, (key, value)[: _DECODED_BEFORE[stage]], error)
+            return ConversionFailure(message, stage, (key, value)[: _DECODED_BEFORE[stage]], error)
         return None
 
     def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
-        """What one converter makes of a record."""
+        """Apply one converter to a record."""
         if stage is _HEADER:
             return self._encode_headers(record) if record.has_headers else None
         if stage is _KEY:
@@ -196,7 +196,7 @@ class RecordCodec:
         return self.value.from_connect_data(record.topic, record.value_schema, record.value)
 
     def decode_part(self, stage: ProcessingStage, message: KafkaMessage) -> Any:
-        """What one converter makes of a message."""
+        """Apply one converter to a message."""
         if stage is _KEY:
             return self.key.to_connect_data(message.topic(), message.key())
         if stage is _VALUE:
@@ -212,13 +212,13 @@ class RecordCodec:
         value: Any,
         on_delivery: DeliveryCallback,
     ) -> OutgoingRecord:
-        """A serialized record of its converted parts."""
+        """Build a serialized record from its converted parts."""
         partition, time = record.kafka_partition, record.timestamp
         return (record.topic, partition, key, value, headers, time, on_delivery)
 
     @staticmethod
     def record(message: KafkaMessage, key: Any, value: Any, headers: Any) -> SinkRecord:
-        """A sink record of its converted parts."""
+        """Build a sink record from its converted parts."""
         kind, timestamp = message.timestamp()
         (key_schema, key_data), (value_schema, value_data) = key, value
         return SinkRecord(
@@ -258,11 +258,11 @@ _DECODED_BEFORE = {_KEY: 0, _VALUE: 1, _HEADER: 2}
 
 
 def attach_message(record: SinkRecord, message: KafkaMessage) -> None:
-    """Let a record remember how it was consumed, in case its task reports it (KIP-610)."""
+    """Attach the consumed message to a record, in case its task reports it (KIP-610)."""
     record._consumed = message  # noqa: SLF001  # the slot is kept for this function
 
 
 def consumed_message(record: SinkRecord) -> KafkaMessage | None:
-    """How a record was consumed, if it is known."""
+    """The message that a record was made from, if known."""
     message: KafkaMessage | None = getattr(record, "_consumed", None)
     return message

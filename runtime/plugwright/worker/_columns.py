@@ -1,7 +1,7 @@
-"""Consumed messages read by columns: all keys, then all values, then records made of them.
+"""Decodes consumed messages by column: all keys, then all values, then the records.
 
-Where reading is simple, the call of a converter for each record and the pair that it returns cost
-more than the reading. A converter that has ``read_column`` is asked once for a batch instead.
+For simple formats, a converter call per record and the returned pair cost more than the
+decoding. A converter that has ``read_column`` is called once per batch instead.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.record import SinkRecord, TimestampType
-from plugwright.worker._processing import ProcessingStage, Stumble
+from plugwright.worker._processing import ConversionFailure, ProcessingStage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,17 +28,17 @@ TIMESTAMP_TYPES = (
     TimestampType.CREATE_TIME,
     TimestampType.LOG_APPEND_TIME,
 )
-"""By the client's numbers."""
+"""Timestamp types by the client's numbers."""
 
 
 class ConvertedColumns(NamedTuple):
-    """What converters have made of a batch.
+    """The converted keys and values of a batch.
 
     Attributes:
-        key_schema: that of all keys.
-        value_schema: that of all values.
-        runs: a topic, a partition, and of each record from there that is still to be made the
-            message, the key and the value.
+        key_schema: the schema of all keys.
+        value_schema: the schema of all values.
+        runs: topic, partition, and the message, key and value of each record that has not been
+            built yet.
     """
 
     key_schema: Schema | None
@@ -49,10 +49,10 @@ class ConvertedColumns(NamedTuple):
 def read_columns(
     key: Converter, value: Converter, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
 ) -> ConvertedColumns | None:
-    """The keys and values of a batch, or ``None`` if they have to be read one by one.
+    """Convert the keys and values of a batch; ``None`` if they must be converted one by one.
 
-    That is so if a converter has no other way, and if anything is wrong with any of them: whoever
-    reads them one by one finds out with what.
+    That is the case if a converter has no ``read_column``, or if any value is invalid: converting
+    one by one then reports which.
     """
     read_key, read_value = _reader(key), _reader(value)
     if read_key is None or read_value is None:
@@ -73,10 +73,10 @@ def decode_columns(
     columns: ConvertedColumns,
     decode_headers: Callable[[str, Any], Headers],
     records: list[SinkRecord | None],
-) -> Stumble | None:
-    """Make records up to the first whose headers cannot be read. Hot path.
+) -> ConversionFailure | None:
+    """Build records up to the first whose headers cannot be decoded. Hot path.
 
-    It does what ``SinkRecord(…)`` does, which spares a call for each record.
+    Inlines ``SinkRecord(…)``, which saves a call per record.
     """
     key_schema, value_schema, runs = columns
     new, record_class, types, append = (
@@ -107,13 +107,13 @@ def decode_columns(
         raise
     except BaseException as error:  # noqa: BLE001  # plugin code; the error path judges it
         parts = ((key_schema, key), (value_schema, value))
-        return Stumble(message, ProcessingStage.HEADER_CONVERTER, parts, error)
+        return ConversionFailure(message, ProcessingStage.HEADER_CONVERTER, parts, error)
     return None
 
 
 def _reader(converter: Converter) -> Reader | None:
-    """The class's own ``read_column``: a subclass may read single values in another way."""
+    """The class's own ``read_column``: a subclass may convert single values differently."""
     reader: Reader | None = None
     if "read_column" in vars(type(converter)):
-        reader = converter.read_column  # type: ignore[attr-defined]  # just looked for
+        reader = converter.read_column  # type: ignore[attr-defined]  # checked above
     return reader

@@ -1,4 +1,4 @@
-"""How a host tells a running loop to stop, pause or resume, from any thread."""
+"""The control through which a host stops, pauses or resumes a loop, from any thread."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 class TaskControl:
     """The target state of one task.
 
-    Reading costs one attribute access, so loops may look once per batch.
+    Reading costs one attribute access, so loops may check it once per batch.
     """
 
     __slots__ = ("_changed", "paused", "stopping")
@@ -23,24 +23,24 @@ class TaskControl:
         self._set(stopping=True, paused=self.paused)
 
     def pause(self) -> None:
-        """Ask the loop to hold still."""
+        """Ask the loop to pause."""
         self._set(stopping=self.stopping, paused=True)
 
     def resume(self) -> None:
-        """Ask the loop to go on."""
+        """Ask the loop to resume."""
         self._set(stopping=self.stopping, paused=False)
 
     def wait(self, timeout_s: float) -> None:
         """Sleep for at most ``timeout_s`` seconds, less if the target state changes meanwhile.
 
-        A task that is to stop does not sleep: the command may have come just before.
+        Does not sleep if the task should stop: the command may have come just before.
         """
         with self._changed:
             paused = self.paused
             self._changed.wait_for(lambda: self.stopping or self.paused != paused, timeout_s)
 
     def wait_until_resumed(self) -> bool:
-        """Sleep while the task is to hold still; ``False`` if it is to stop."""
+        """Sleep while the task is paused; ``False`` if it should stop."""
         with self._changed:
             self._changed.wait_for(lambda: self.stopping or not self.paused)
             return not self.stopping

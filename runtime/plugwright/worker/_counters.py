@@ -1,4 +1,4 @@
-"""What one task has done so far, counted by its loop."""
+"""The counters and recent figures of one task, maintained by its loop."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _NOTHING = (0, 0.0, math.inf, -math.inf)
 
 
 class Meter:
-    """Takes a figure for each batch; remembers the present window of 30 s and the one before.
+    """Records one value per batch, over the present window of 30 s and the one before.
 
     Kafka's defaults of ``metrics.sample.window.ms`` and ``metrics.num.samples``.
 
     Args:
-        clock: seconds that only go forward.
+        clock: monotonic seconds.
     """
 
     __slots__ = ("_began", "_clock", "_former", "_present")
@@ -31,17 +31,17 @@ class Meter:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._began = clock()
-        self._present = _NOTHING  # how many, their sum, the smallest, the largest
+        self._present = _NOTHING  # count, sum, minimum, maximum
         self._former = _NOTHING
 
     def add(self, value: float) -> None:
-        """Take one figure. Once for each batch; a microsecond."""
+        """Record one value. Called once per batch; takes a microsecond."""
         self._turn()
         count, total, least, most = self._present
         self._present = (count + 1, total + value, min(least, value), max(most, value))
 
     def figures(self, name: str) -> dict[str, float]:
-        """Average, minimum and maximum: ``<name>-avg``, ``-min``, ``-max``; nothing if none came.
+        """Average, minimum and maximum as ``<name>-avg``, ``-min``, ``-max``; empty without values.
 
         Safe to call from another thread.
         """
@@ -70,16 +70,16 @@ _LAST_ERROR = "last-error-timestamp"
 
 @dataclass(slots=True)
 class ErrorCounters:
-    """Running totals of trouble with single records (Kafka's ``task-error-metrics``).
+    """Totals of failures of single records (Kafka's ``task-error-metrics``).
 
     Attributes:
-        record_failures: operations that failed, repeated ones each time.
-        record_errors: records that were given up.
-        records_skipped: those of them that were left out and the task went on.
-        retries: operations that were tried again.
-        errors_logged: failures written to the log.
-        dead_letter_requests: records sent towards the dead-letter queue.
-        dead_letter_failures: those of them that did not get there.
+        record_failures: failed operations, including retries.
+        record_errors: records whose processing failed for good.
+        records_skipped: records among them that were skipped.
+        retries: operations that were retried.
+        errors_logged: failures that were logged.
+        dead_letter_requests: records sent to the dead-letter queue.
+        dead_letter_failures: records that did not reach it.
         last_error_timestamp: milliseconds since the epoch of the last error; 0 for none.
     """
 
@@ -93,7 +93,7 @@ class ErrorCounters:
     last_error_timestamp: int = 0
 
     def snapshot(self) -> dict[str, int]:
-        """The totals by Kafka's metric names, as they are now."""
+        """The current totals by Kafka's metric names."""
         return {
             "total-record-failures": self.record_failures,
             "total-record-errors": self.record_errors,
@@ -108,26 +108,26 @@ class ErrorCounters:
 
 @dataclass(slots=True)
 class TaskCounters:
-    """Plain running totals; the loop adds per batch, the host reads whenever it reports.
+    """Totals of one task; the loop updates them per batch, the host reads them for reports.
 
     Attributes:
         records: records handed to the producer (sources) or taken by ``put`` (sinks).
-        polled: records before their transformation, from ``poll`` (sources) or Kafka (sinks).
-        batches: non-empty batches among them.
+        polled: records before transformations, from ``poll`` (sources) or Kafka (sinks).
+        batches: non-empty batches.
         commits: successful offset commits.
-        commit_failures: offset commits that were given up and will be tried again.
-        commit_skips: offset commits of a sink whose answer came too late to count.
-        commit_number: number of a sink's latest offset commit.
-        retries: batches that a plugin asked to see again.
-        errors: trouble with single records.
+        commit_failures: offset commits that failed and will be retried.
+        commit_skips: offset commits of a sink that completed too late to count.
+        commit_number: sequence number of a sink's latest offset commit.
+        retries: batches that a plugin asked to retry.
+        errors: failures of single records.
         topics: the topics that records went to or came from (KIP-558).
-        partitions: how many partitions a sink task has.
+        partitions: number of partitions assigned to a sink task.
         batch_size: records in a batch of ``poll``, or of ``put``.
-        batch_ms: milliseconds that ``poll`` took for a batch, or ``put``.
-        commit_ms: milliseconds that an offset commit took.
+        batch_ms: duration of ``poll`` or ``put`` for a batch, in milliseconds.
+        commit_ms: duration of an offset commit, in milliseconds.
         transaction_size: records in a committed transaction of a source.
-        active: how many records are between Kafka and their completion: of a source, not
-            acknowledged by Kafka; of a sink, consumed and not committed.
+        active: number of records in progress: of a source, not acknowledged by Kafka; of a
+            sink, consumed and not committed.
         active_of_late: the same after each batch.
         lag_max: the most records of one partition that a sink has consumed and not committed.
     """
@@ -152,24 +152,24 @@ class TaskCounters:
     lag_max: int = 0
 
     def now_active(self, records: int, lag_max: int = 0) -> None:
-        """So many records are on their way now; at most ``lag_max`` of one partition."""
+        """Record the number of records in progress, and the most of one partition."""
         self.active, self.lag_max = records, lag_max
         self.active_of_late.add(records)
 
     def batch_took(self, records: int, seconds: float) -> None:
-        """A batch of so many records was polled, or put, in that time."""
+        """Record the size and duration of a polled or put batch."""
         self.batch_size.add(records)
         self.batch_ms.add(seconds * 1000)
 
     def batch_put(self, records: int, seconds: float, places: Iterable[TopicPartition]) -> None:
-        """A sink task has taken a batch."""
+        """Record a batch that a sink task has put."""
         self.records += records
         self.batches += 1
         self.topics.update(place.topic for place in places)
         self.batch_took(records, seconds)
 
     def snapshot(self) -> dict[str, int]:
-        """The totals by name, as they are now."""
+        """The current totals by name."""
         return {
             "records": self.records,
             "polled": self.polled,
@@ -182,7 +182,7 @@ class TaskCounters:
         }
 
     def figures(self) -> dict[str, float]:
-        """What goes up and down, by names that are alike for sources and sinks."""
+        """The current gauges, under names shared by sources and sinks."""
         return {
             "partitions": self.partitions,
             "commit-number": self.commit_number,
@@ -200,9 +200,9 @@ _TOTALS = frozenset({*TaskCounters().snapshot()} - {_LAST_ERROR})
 
 
 def carried_on(former: Mapping[str, float], later: Mapping[str, float]) -> dict[str, float]:
-    """Figures of a task with the totals of those that ran before it added.
+    """Add the totals of former runs to the figures of a task.
 
-    A restarted task counts from zero; what is shown of it only grows.
+    A restarted task counts from zero; the totals that are shown must only grow.
     """
     figures = dict(later)
     for name, value in former.items():

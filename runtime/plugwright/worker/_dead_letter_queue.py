@@ -1,4 +1,4 @@
-"""The dead-letter queue: failing sink records, as they were consumed, in a topic of their own.
+"""The dead-letter queue: sends failing sink records, as consumed, to a separate topic.
 
 KIP-298; Kafka Connect's ``DeadLetterQueueReporter``.
 """
@@ -33,8 +33,8 @@ _TOPIC, _PARTITION, _OFFSET, _CONNECTOR, _TASK, _STAGE, _CLASS, _EXCEPTION, _MES
         *("exception.class.name", "exception.message", "exception.stacktrace"),
     )
 )
-_CLASSES = 1000  # of failures; what is the same about them is written once
-_MOST_PENDING = 1000  # from here on, futures that are done are not kept
+_CLASSES = 1000  # number of exception classes whose encoded headers are cached
+_MOST_PENDING = 1000  # above this, completed futures are dropped
 
 _Headers = tuple[tuple[str, bytes], ...]
 
@@ -42,12 +42,12 @@ log = logging.getLogger(__name__)
 
 
 class DeadLetterQueue:
-    """Sends what was consumed on to the queue's topic, key, value, headers and timestamp unchanged.
+    """Sends consumed records to the queue's topic; key, value, headers and timestamp are unchanged.
 
     Safe to call from several threads, because a task may report records from its own.
 
     Args:
-        producer: takes the records; another thread or the loop serves it.
+        producer: sends the records; the loop or another thread serves it.
     """
 
     def __init__(
@@ -73,9 +73,9 @@ class DeadLetterQueue:
         self._pending: list[Future[None]] = []
 
     def report(self, failed: FailedOperation) -> Future[None]:
-        """Send the record; the future is done when Kafka has it, or has refused it."""
+        """Send the record; the future completes when Kafka has acknowledged or refused it."""
         future: Future[None] = Future()
-        future.set_running_or_notify_cancel()  # what was sent cannot be taken back
+        future.set_running_or_notify_cancel()  # a sent record cannot be cancelled
 
         def delivered(error: object | None, _: KafkaMessage) -> None:
             self._settle(future, error)
@@ -96,7 +96,7 @@ class DeadLetterQueue:
         return future
 
     def settled(self, timeout_s: float) -> bool:
-        """Wait for what was sent; whether Kafka has answered for all of it."""
+        """Wait for the acknowledgements of all sent records; whether all arrived."""
         with self._sending:
             pending = self._pending
             self._pending = []
@@ -125,7 +125,7 @@ class DeadLetterQueue:
     def _context(
         self, message: KafkaMessage, failed: FailedOperation
     ) -> list[tuple[str, bytes | None]]:
-        """Kafka's ten headers; a record that has been in a queue before keeps its older ones."""
+        """Kafka's ten headers; a record that was in a queue before keeps its older ones."""
         error = failed.error
         topic, partition, *own, executor, exception = self._shared(
             message.topic(), message.partition(), failed.executor, type(error)
@@ -145,7 +145,7 @@ class DeadLetterQueue:
     def _shared_headers(
         self, topic: str | None, partition: int, executor: str, kind: type
     ) -> _Headers:
-        """The headers that the records of a partition have in common, which fail alike."""
+        """The headers that records of one partition with the same kind of failure share."""
         return (
             (_TOPIC, _encoded(topic or "")),
             (_PARTITION, b"%d" % partition),

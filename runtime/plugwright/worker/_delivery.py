@@ -1,4 +1,4 @@
-"""How serialized records leave a source task; the two delivery guarantees have this in common."""
+"""The sending of serialized records, as far as both delivery guarantees share it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class RecordPosition(NamedTuple):
-    """Where Kafka put a record."""
+    """The position that Kafka assigned to a record."""
 
     topic: str
     partition: int
@@ -34,56 +34,56 @@ class RecordPosition(NamedTuple):
 
 
 class Delivery(Protocol):
-    """One of the guarantees under which a source task's records and offsets are stored."""
+    """A delivery guarantee for a source task's records and offsets."""
 
     @property
     def in_flight(self) -> bool:
-        """Whether answers of Kafka are awaited."""
+        """Whether acknowledgements are outstanding."""
 
     def callback(self, records: Sequence[SourceRecord]) -> DeliveryCallback:
-        """What serialized records of this batch are to carry, as far as it can be said already.
+        """The delivery callback for the serialized records of this batch, as far as it is known.
 
-        It spares most records a second tuple; `send` puts right what turns out otherwise.
+        Saves a second tuple for most records; `send` corrects the others.
         """
 
     def send(
         self, records: Sequence[SourceRecord], outgoing: Sequence[OutgoingRecord | None]
     ) -> None:
-        """Hand over what became of the first records of a batch."""
+        """Send the results of the first records of a batch."""
 
     def batch_sent(self) -> None:
-        """All records of a batch that ``poll`` returned have been handed over."""
+        """Handle the end of a batch that ``poll`` returned."""
 
     def tick(self) -> None:
         """Do what is due: callbacks, refusals, offset commits."""
 
     def pause(self) -> None:
-        """The task holds still from now on."""
+        """Handle a pause of the task."""
 
     def finish(self, *, failed: bool) -> None:
-        """Store what can be stored; the task is about to end."""
+        """Store the offsets that can be stored before the task ends."""
 
 
 class DispatchAbandonedError(Exception):
-    """The task was told to stop while records waited for room or for their topic.
+    """The task was asked to stop while records waited for queue space or for their topic.
 
     Those records were not sent; their offsets are not stored.
     """
 
 
 class TaskListener:
-    """Tells a task what has become of its records; its errors change nothing, as in Connect."""
+    """Notifies a task of the delivery of its records; its errors are ignored, as in Connect."""
 
     def __init__(self, task: SourceTask, identity: TaskIdentity) -> None:
         from plugwright.task import SourceTask as Base  # noqa: PLC0415  # to compare with
 
         self._task = task
         self._identity = identity
-        # The default does nothing, so that nobody has to be told.
+        # The default implementation does nothing, so the call can be skipped.
         self.wants_records = type(task).commit_record is not Base.commit_record
 
     def committed(self) -> None:
-        """Offsets were stored."""
+        """Notify the task that offsets were stored."""
         self._identity.enter("commit")
         try:
             self._task.commit()
@@ -93,7 +93,7 @@ class TaskListener:
             self._identity.enter("")
 
     def delivered(self, record: SourceRecord, metadata: RecordPosition | None) -> None:
-        """Kafka has a record, or it was dropped on the way (KIP-779). Hot path."""
+        """Notify the task that Kafka has a record, or that it was dropped (KIP-779). Hot path."""
         try:
             self._task.commit_record(record, metadata)
         except BaseException as error:  # noqa: BLE001  # plugin code; the data is safe
@@ -110,11 +110,11 @@ _TOPIC_OF = itemgetter(0)
 
 
 class Dispatcher:
-    """Queues records at the producer, waiting for room and for their topics.
+    """Passes records to the producer, waiting for queue space and for topics.
 
     Args:
-        creation: makes topics.
-        control: ends the waiting when the task is to stop.
+        creation: creates topics.
+        control: ends a wait when the task should stop.
     """
 
     def __init__(
@@ -133,16 +133,16 @@ class Dispatcher:
         self._counters = counters
 
     def dispatch(self, outgoing: Sequence[OutgoingRecord], meanwhile: Callable[[], None]) -> None:
-        """Queue records in order; waits for their topics, and for room.
+        """Queue records in order; waits for their topics and for queue space.
 
         Args:
-            outgoing: what to queue.
-            meanwhile: called again and again while nothing can be queued.
+            outgoing: the records.
+            meanwhile: called repeatedly while nothing can be queued.
 
         Raises:
             RecordRefusedError: if the client refuses a record; those before it are queued.
-            ConnectError: if the producer or the admin client gives up.
-            DispatchAbandonedError: if the task is to stop before all is queued.
+            ConnectError: if the producer or the admin client fails.
+            DispatchAbandonedError: if the task should stop before all records are queued.
         """
 
         def full() -> None:
@@ -163,7 +163,7 @@ class Dispatcher:
             try:
                 self._creation.ensure(topics)
             except RetriableError as error:
-                log.warning("%s: topics not made yet: %s", self._identity, error)
+                log.warning("%s: topics not created yet: %s", self._identity, error)
                 waiting()
                 self._control.wait(_RETRY_S)
             else:
@@ -173,7 +173,7 @@ class Dispatcher:
 def kept(
     records: Sequence[SourceRecord], outgoing: Sequence[OutgoingRecord | None]
 ) -> tuple[Sequence[SourceRecord], list[OutgoingRecord], list[SourceRecord]]:
-    """Records that go on their way, what goes, and the records that were left out. Hot path."""
+    """Split a batch into kept records, their outgoing forms, and dropped records. Hot path."""
     if all(outgoing):
         going = records[: len(outgoing)] if len(records) > len(outgoing) else records
         return going, list(outgoing), []  # type: ignore[arg-type]  # none of them is None

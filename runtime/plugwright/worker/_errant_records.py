@@ -1,4 +1,4 @@
-"""Records that a sink task itself gives up (KIP-610)."""
+"""The errant record reporter, for records that a sink task itself rejects (KIP-610)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from plugwright.worker._error_handler import ErrorHandler
     from plugwright.worker._seams import KafkaMessage
 
-_MOST_PENDING = 1000  # from here on, futures that went well are not kept
+_MOST_PENDING = 1000  # above this, successful futures are dropped
 
 
 class LoopErrantRecordReporter:
-    """The errant record reporter of one task; may be called from any of the task's threads.
+    """The errant record reporter of one task; usable from any of the task's threads.
 
     Args:
-        handler: decides by the connector's ``errors.*`` settings.
-        codec: serializes records whose consumed bytes are no longer known.
+        handler: applies the connector's ``errors.*`` settings.
+        codec: serializes records whose consumed bytes are not known.
         task_class: dotted name of the task's class.
     """
 
@@ -40,11 +40,11 @@ class LoopErrantRecordReporter:
         self._refusal: ConnectError | None = None
 
     def report(self, record: SinkRecord, error: Exception) -> Future[None]:
-        """Hand a record over; done when every report about it is safe.
+        """Report a record; the future completes when every report is stored.
 
         Raises:
-            ConnectError: if ``errors.tolerance`` is ``none``; the task fails, whatever it does
-                about that error.
+            ConnectError: if ``errors.tolerance`` is ``none``; the task fails even if it catches
+                this error.
         """
         origin = Origin(message=consumed_message(record) or self._reserialized(record))
         with self._lock:
@@ -61,20 +61,20 @@ class LoopErrantRecordReporter:
         return _all_of(futures)
 
     def raise_refusal(self) -> None:
-        """Raise what a report has raised, in case the task has swallowed it.
+        """Raise the error of a report again, in case the task has swallowed it.
 
         Raises:
-            ConnectError: if a record was reported although failures are not tolerated.
+            ConnectError: if a record was reported although errors are not tolerated.
         """
         if self._refusal is not None:
             refusal, self._refusal = self._refusal, None
             raise refusal
 
     def settled(self, timeout_s: float, clock: Callable[[], float] = time.monotonic) -> bool:
-        """Wait for the reports so far; whether all of them are safe by now.
+        """Wait for the reports so far; whether all of them are stored.
 
         Raises:
-            ConnectError: if a report did not get where it should.
+            ConnectError: if a report failed.
         """
         deadline = clock() + timeout_s
         with self._lock:
@@ -88,12 +88,12 @@ class LoopErrantRecordReporter:
         return not open_
 
     def _reserialized(self, record: SinkRecord) -> KafkaMessage:
-        """The record as it would look in Kafka, for tasks that report records they made."""
-        return _Remade(record, self._codec)
+        """Serialize the record again, for tasks that report records they created."""
+        return _ReserializedMessage(record, self._codec)
 
 
-class _Remade:
-    """A message made of a record: its own topic and place, its data serialized again."""
+class _ReserializedMessage:
+    """A message built from a record: its topic and position, with its data serialized again."""
 
     def __init__(self, record: SinkRecord, codec: Codec) -> None:
         self._record = record
@@ -124,13 +124,13 @@ class _Remade:
 
 
 def _nobody(_: object | None, __: KafkaMessage) -> None:
-    """Nobody waits for the acknowledgement."""
+    """Ignore the acknowledgement."""
 
 
 def _all_of(futures: list[Future[None]]) -> Future[None]:
-    """The only future there is, or one that is done already."""
+    """The only future, or one that is already done."""
     if futures:
-        return futures[0]  # the queue is the only reporter with something to wait for
+        return futures[0]  # only the dead-letter queue returns a future
     done: Future[None] = Future()
     done.set_result(None)
     return done

@@ -1,4 +1,4 @@
-"""Kafka Connect's ``errors.*`` settings (KIP-298), defined and read once for every engine."""
+"""Kafka Connect's ``errors.*`` settings (KIP-298), defined and parsed once for every engine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _DLQ = "errors.deadletterqueue"
 _GROUP = "Error Handling"
-_MOST = 1_000_000  # a time is kept for each, in every task
+_MOST = 1_000_000  # every task stores a time for each
 
 ERROR_CONFIG = (
     ConfigDef()
@@ -29,8 +29,8 @@ ERROR_CONFIG = (
         default=0,
         importance=Importance.MEDIUM,
         group=_GROUP,
-        documentation="How long, in milliseconds, a failed operation is tried again if its error "
-        "is one that may pass. 0 means not at all, -1 without limit.",
+        documentation="Time, in milliseconds, during which a failed operation is retried if its "
+        "error is retriable. 0 disables retries, -1 retries without limit.",
     )
     .define(
         "errors.retry.delay.max.ms",
@@ -38,8 +38,8 @@ ERROR_CONFIG = (
         default=60_000,
         importance=Importance.MEDIUM,
         group=_GROUP,
-        documentation="The longest wait between two attempts, in milliseconds. Waits double from "
-        "300 ms on; beyond this limit they are drawn at random below it.",
+        documentation="Maximum delay between two attempts, in milliseconds. Delays double from "
+        "300 ms on; beyond this maximum they are chosen at random below it.",
     )
     .define(
         "errors.tolerance",
@@ -48,7 +48,7 @@ ERROR_CONFIG = (
         validator=ValidString.in_("none", "all"),
         importance=Importance.MEDIUM,
         group=_GROUP,
-        documentation="Whether a record that fails ends the task (none) or is left out (all).",
+        documentation="Whether a failing record fails the task (none) or is skipped (all).",
     )
     .define(
         "errors.tolerance.limit",
@@ -59,10 +59,10 @@ ERROR_CONFIG = (
         group=_GROUP,
         width=Width.SHORT,
         display_name="Error Tolerance Limit",
-        documentation="How many records a task may leave out within "
-        "errors.tolerance.limit.period.ms. One more, and the task fails with the code "
-        "errors.limit-exceeded. -1 for any number, as in Kafka Connect. Matters with "
-        "errors.tolerance=all only; each task counts by itself, and anew after a restart.",
+        documentation="Number of records that a task may skip within "
+        "errors.tolerance.limit.period.ms. One more fails the task with the code "
+        "errors.limit-exceeded. -1 for no limit, as in Kafka Connect. Applies only with "
+        "errors.tolerance=all; each task counts separately, and from zero after a restart.",
     )
     .define(
         "errors.tolerance.limit.period.ms",
@@ -73,8 +73,7 @@ ERROR_CONFIG = (
         group=_GROUP,
         width=Width.SHORT,
         display_name="Error Tolerance Limit Period",
-        documentation="The time, in milliseconds up to the present, that errors.tolerance.limit is "
-        "about.",
+        documentation="Length of the time window, in milliseconds, of errors.tolerance.limit.",
     )
     .define(
         "errors.log.enable",
@@ -82,7 +81,7 @@ ERROR_CONFIG = (
         default=False,
         importance=Importance.MEDIUM,
         group=_GROUP,
-        documentation="Whether each failing record is written to the log, tolerated or not.",
+        documentation="Whether each failing record is logged, tolerated or not.",
     )
     .define(
         "errors.log.include.messages",
@@ -90,7 +89,7 @@ ERROR_CONFIG = (
         default=False,
         importance=Importance.MEDIUM,
         group=_GROUP,
-        documentation="Whether the log names the record that failed: topic, partition, offset and "
+        documentation="Whether the log identifies the failing record: topic, partition, offset and "
         "timestamp for sinks, the whole record for sources.",
     )
 )
@@ -104,7 +103,7 @@ DEAD_LETTER_CONFIG = (
         default="",
         importance=Importance.MEDIUM,
         group=_GROUP,
-        documentation="Topic that receives the records which fail in this sink, as they were "
+        documentation="Topic that receives the records that fail in this sink, as they were "
         "consumed. Empty for none.",
     )
     .define(
@@ -113,7 +112,7 @@ DEAD_LETTER_CONFIG = (
         default=3,
         importance=Importance.MEDIUM,
         group=_GROUP,
-        documentation="Replication factor of that topic, if it has to be created.",
+        documentation="Replication factor of that topic if it is created.",
     )
     .define(
         f"{_DLQ}.context.headers.enable",
@@ -121,15 +120,15 @@ DEAD_LETTER_CONFIG = (
         default=False,
         importance=Importance.MEDIUM,
         group=_GROUP,
-        documentation="Whether records there carry headers, beginning with __connect.errors., "
-        "with the place and the reason of the failure.",
+        documentation="Whether records in that topic carry headers, prefixed with "
+        "__connect.errors., with the position and cause of the failure.",
     )
 )
-"""Definition of the further ``errors.*`` settings of sinks."""
+"""Definition of the ``errors.*`` settings that only sinks have."""
 
 
 def error_settings(properties: Mapping[str, str], *, sink: bool) -> ErrorSettings:
-    """The settings about failing records of a valid configuration."""
+    """Parse the error-handling settings of a valid configuration."""
     values = ERROR_CONFIG.parse(properties)
     queue = DEAD_LETTER_CONFIG.parse(properties if sink else {})
     timeout_ms = values["errors.retry.timeout"]

@@ -1,7 +1,7 @@
-"""What becomes of a record that fails: tried again, skipped, or the end of the task (KIP-298).
+"""Handles failing records: retries, skips, or fails the task (KIP-298).
 
-Kafka Connect's ``RetryWithToleranceOperator``, entered only once something has failed: the loops'
-fast path does not know it.
+Kafka Connect's ``RetryWithToleranceOperator``, entered only after a failure: the loops'
+fast path does not involve it.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ log = logging.getLogger(__name__)
 
 
 class ErrorLog:
-    """Writes one log line for each record that was given up.
+    """Logs one line for each record that failed for good.
 
     Args:
-        messages: whether the line says which record it was.
+        messages: whether the line identifies the record.
     """
 
     def __init__(self, identity: TaskIdentity, counters: ErrorCounters, *, messages: bool) -> None:
@@ -74,11 +74,11 @@ def _described(origin: Origin) -> str:
 
 
 SKIPPED: Final = object()
-"""Stands for the result of an operation whose record is left out."""
+"""The result of an operation whose record is skipped."""
 
 _EXCEEDED = "Tolerance exceeded in error handler"
 _FIRST_DELAY_S = 0.3
-_MOST_DOUBLINGS = 40  # the delay is far above any limit by then
+_MOST_DOUBLINGS = 40  # by then the delay exceeds any limit
 _TOLERABLE = frozenset(
     {
         ProcessingStage.TRANSFORMATION,
@@ -87,32 +87,32 @@ _TOLERABLE = frozenset(
         ProcessingStage.HEADER_CONVERTER,
     }
 )
-"""Where every exception may be tolerated; elsewhere only a `RetriableError` may."""
+"""The stages in which every exception may be tolerated; elsewhere only a `RetriableError` may."""
 
 
 class RetryAbandonedError(Exception):
-    """The task was told to stop while an operation waited to be tried again.
+    """The task was asked to stop while an operation waited for a retry.
 
-    The record is neither skipped nor failed: its offset stays where it is.
+    The record is neither skipped nor failed: its offset does not advance.
     """
 
 
 class ErrorHandler:
-    """Decides about failing records by a connector's ``errors.*`` settings.
+    """Applies a connector's ``errors.*`` settings to failing records.
 
     Args:
-        identity: names the task in errors.
-        control: ends the waiting between attempts when the task is to stop.
-        settings: the connector's wishes; by default the first failure ends the task.
-        reporters: hear of every record that is given up, tolerated or not; so does the log, if the
-            settings say so.
-        counters: where trouble is counted.
+        identity: identifies the task in errors.
+        control: ends the wait between attempts when the task should stop.
+        settings: the connector's settings; by default the first failure ends the task.
+        reporters: called for every record that fails for good, tolerated or not; so is the log,
+            if the settings enable it.
+        counters: counts failures.
         wait: sleeps for at most so many seconds; by default as ``control`` does.
-        clock: seconds that only go forward.
-        draw: a random number from 0 to below 1, for waits above the limit.
+        clock: monotonic seconds.
+        draw: returns a random number from 0 to below 1, for delays above the limit.
     """
 
-    def __init__(  # noqa: PLR0913  # what it needs from its surroundings, all named at the call
+    def __init__(  # noqa: PLR0913  # collaborators, the optional ones by keyword
         self,
         identity: TaskIdentity,
         control: TaskControl,
@@ -149,25 +149,25 @@ class ErrorHandler:
         *,
         failed_with: BaseException | None = None,
     ) -> Any:
-        """The result of an operation, tried again as configured, or ``SKIPPED``.
+        """Run an operation with retries as configured; returns its result or ``SKIPPED``.
 
         Args:
-            operation: called once for each attempt.
+            operation: called once per attempt.
             origin: the record as it entered the runtime.
-            stage: what the operation does.
-            executor: dotted name of the class that does it.
-            failed_with: what the first attempt has raised already, on the fast path.
+            stage: the stage that the operation belongs to.
+            executor: dotted name of the class that performs it.
+            failed_with: the exception of the first attempt, if that was made on the fast path.
 
         Raises:
-            ConnectError: if the record fails and that is not tolerated.
-            RetryAbandonedError: if the task is to stop before the next attempt.
+            ConnectError: if the record fails and errors are not tolerated.
+            RetryAbandonedError: if the task should stop before the next attempt.
         """
         start, attempt, error = self._clock(), 0, failed_with
         while True:
             if error is None:
                 try:
                     return operation()
-                except BaseException as raised:  # plugin code; judged below
+                except BaseException as raised:  # plugin code; handled below
                     if is_operators(raised):
                         raise
                     error = raised
@@ -182,10 +182,10 @@ class ErrorHandler:
     def failed(
         self, origin: Origin, stage: ProcessingStage, executor: str, error: BaseException
     ) -> list[Future[None]]:
-        """Take a failure that cannot be tried again; when the reports about it are safe.
+        """Handle a failure that cannot be retried; returns the futures of its reports.
 
         Raises:
-            ConnectError: unless every failure is tolerated, or if there are too many.
+            ConnectError: unless every failure is tolerated, or if the limit is exceeded.
         """
         self.counters.record_failures += 1
         failed = FailedOperation(origin, stage, executor, error)
@@ -230,9 +230,9 @@ class ErrorHandler:
             raise RetryAbandonedError
 
     def _end(self, verdict: str, failed: FailedOperation) -> NoReturn:
-        """Raise what ends the task.
+        """Raise the error that fails the task.
 
-        An error that its plugin explains is passed on, with a note about where it came from.
+        An explained error of the plugin is passed on, with a note about its stage.
         """
         error = failed.error
         where = f"stage '{failed.stage.value}' with class '{failed.executor}'"
@@ -241,7 +241,7 @@ class ErrorHandler:
             raise error
         found = PluginError(
             f"{verdict}: {where}: {said(error)}",
-            hint="mend the record or the plugin, or leave failing records out (errors.tolerance)",
+            hint="fix the record or the plugin, or skip failing records (errors.tolerance)",
             facts={
                 "task": str(self._identity),
                 "class": failed.executor,

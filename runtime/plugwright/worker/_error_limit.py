@@ -1,4 +1,4 @@
-"""How many failing records a task may leave out within a time before that is its end."""
+"""Limits how many failing records a task may skip within a time window."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class ErrorLimit:
-    """Notes each record that is left out; entered only once one is.
+    """Counts skipped records; entered only once a record is skipped.
 
-    Safe to call from several threads, because a sink task may report records from its own.
+    Thread-safe, because a sink task may report records from its own threads.
 
     Args:
         settings: ``errors.tolerance.limit`` and its period.
-        identity: names the task in the error.
-        clock: seconds that only go forward.
+        identity: identifies the task in the error.
+        clock: monotonic seconds.
     """
 
     def __init__(
@@ -38,10 +38,10 @@ class ErrorLimit:
         self._times: deque[float] = deque()
 
     def note(self, failed: FailedOperation) -> None:
-        """Count a record that is to be left out.
+        """Count a skipped record.
 
         Raises:
-            ConnectError: if it is one too many; the task fails with it.
+            ConnectError: if it exceeds the limit; fails the task.
         """
         limit, period_s = self._settings.tolerance_limit, self._settings.tolerance_period_s
         if limit < 0:
@@ -55,7 +55,7 @@ class ErrorLimit:
             count, first = len(times), times[0]
             if count <= limit:
                 return
-            times.popleft()  # there are never more than may be, and the one that was too many
+            times.popleft()  # at most the limit and the one record that exceeds it are kept
         raise self._exceeded(failed, count, now - first) from failed.error
 
     def _exceeded(self, failed: FailedOperation, count: int, within_s: float) -> ConnectError:
@@ -68,7 +68,7 @@ class ErrorLimit:
             f"'{failed.stage.value}' with class '{failed.executor}': "
             f"{str(error) or type(error).__name__}",
             code="errors.limit-exceeded",
-            hint=f"{_where(settings)}; restart the task once it can do better, or raise "
+            hint=f"{_where(settings)}; fix the cause and restart the task, or raise "
             "errors.tolerance.limit",
             facts={
                 "task": str(self._identity),
@@ -87,7 +87,7 @@ class ErrorLimit:
 
 
 def _where(settings: ErrorSettings) -> str:
-    """Where the records that failed can be looked at."""
+    """Advice on where to find the failed records."""
     places = []
     if settings.dead_letter_topic:
         places.append(f"the records are in topic {settings.dead_letter_topic}")

@@ -1,4 +1,4 @@
-"""What a connector wants to happen to records that fail (KIP-298)."""
+"""The error-handling settings of a connector (KIP-298)."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ class ErrorSettings:
     """The ``errors.*`` settings of a connector, times in seconds.
 
     Attributes:
-        tolerate_all: ``errors.tolerance=all``: a failing record is skipped, the task goes on.
-        tolerance_limit: how many records may be left out within the period before the task fails;
-            negative for any number.
-        tolerance_period_s: that period.
-        retry_timeout_s: how long one operation is repeated after a `RetriableError`; negative
-            means for ever.
-        retry_delay_max_s: the longest wait between two attempts.
+        tolerate_all: ``errors.tolerance=all``: failing records are skipped.
+        tolerance_limit: number of records that may be skipped within the period before the task
+            fails; negative for no limit.
+        tolerance_period_s: length of that period.
+        retry_timeout_s: time during which an operation is retried after a `RetriableError`;
+            negative for no limit.
+        retry_delay_max_s: maximum delay between two attempts.
         log: whether each failure is logged.
-        log_messages: whether the log says which record it was.
-        dead_letter_topic: where failing sink records go; empty for nowhere.
-        dead_letter_replication: replication factor of that topic, if it has to be made.
-        dead_letter_headers: whether records there tell why they are there.
-        hidden: texts that are not to be told there.
+        log_messages: whether the log identifies the record.
+        dead_letter_topic: topic for failing sink records; empty for none.
+        dead_letter_replication: replication factor of that topic if it is created.
+        dead_letter_headers: whether records there carry the cause of the failure.
+        hidden: texts that must not appear there.
     """
 
     tolerate_all: bool = False
@@ -39,5 +39,5 @@ class ErrorSettings:
 
     @property
     def reports(self) -> bool:
-        """Whether anyone hears of a failing sink record."""
+        """Whether failing sink records are reported at all."""
         return self.log or bool(self.dead_letter_topic)

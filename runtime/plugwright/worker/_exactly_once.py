@@ -1,4 +1,4 @@
-"""Exactly once: records and their offsets become visible in one transaction (KIP-618)."""
+"""Exactly-once delivery: commits records and their offsets in one transaction (KIP-618)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plugwright.worker._delivery import RecordPosition, kept
 from plugwright.worker._seams import record_refused
 from plugwright.worker._steps import attempt, first_of
 from plugwright.worker._submitted import partition_key, stretches
-from plugwright.worker._transaction_context import Wish
+from plugwright.worker._transaction_context import TransactionRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,17 +36,17 @@ log = logging.getLogger(__name__)
 
 
 class ExactlyOnce:
-    """Sends records in transactions that end where the connector's settings say.
+    """Sends records in transactions that end at the boundaries that the connector configures.
 
-    A failing task commits nothing more: what is open is aborted and read again by its successor.
+    A failing task aborts its open transaction, whose records its successor reads again.
 
     Args:
-        boundary: what ends a transaction.
+        boundary: where transactions end.
         interval_s: seconds between commits, for the boundary ``interval``.
-        context: the task's wishes, for the boundary ``connector``.
+        context: the task's requests, for the boundary ``connector``.
     """
 
-    def __init__(  # noqa: PLR0913  # the seams of the loop, all named at the call
+    def __init__(  # noqa: PLR0913  # the loop's interfaces, by keyword
         self,
         *,
         dispatcher: Dispatcher,
@@ -73,12 +73,12 @@ class ExactlyOnce:
         self._next_commit = clock() + interval_s
         self._open = False
         self._size = 0  # records in the open transaction
-        self._torn = False  # the open transaction holds records whose offsets it does not know
+        self._torn = False  # the open transaction contains records whose offsets are unknown
         self._aborting = False
         self._offsets: dict[str, SourceOffset] = {}
         self._answered: list[tuple[SourceRecord, RecordPosition | None]] = []
         self._refusal: ConnectError | None = None
-        self._given_up = False  # records were not sent, because the transaction had failed before
+        self._given_up = False  # records were not sent, because the transaction had already failed
 
     @property
     def in_flight(self) -> bool:
@@ -86,26 +86,26 @@ class ExactlyOnce:
         return self._open
 
     def callback(self, records: Sequence[SourceRecord]) -> DeliveryCallback:  # noqa: ARG002  # the same for all
-        """The one that notes a refusal."""
+        """The callback that records a refusal."""
         return self._judged
 
     def send(
         self, records: Sequence[SourceRecord], outgoing: Sequence[OutgoingRecord | None]
     ) -> None:
-        """Send what became of the first records of a batch, ending transactions on the way."""
+        """Send the results of the first records of a batch, ending transactions as requested."""
         begin, count = 0, len(outgoing)
         if self._boundary is TransactionBoundary.CONNECTOR and self._context.concerns_records:
             for index in range(count):
-                if (wish := self._context.take_record(records[index])) is not None:
+                if (request := self._context.take_record(records[index])) is not None:
                     self._send(records[begin : index + 1], outgoing[begin : index + 1])
-                    self._fulfil(wish)
+                    self._end_as_requested(request)
                     begin = index + 1
         self._send(records[begin:count], outgoing[begin:count])
         self._counters.now_active(self._producer.outstanding)
         self._observe(Boundary.SEND)
 
     def batch_sent(self) -> None:
-        """End the transaction if a batch is what ends it.
+        """End the transaction if the boundary is the batch.
 
         Raises:
             ConnectError: if it cannot be committed.
@@ -113,10 +113,10 @@ class ExactlyOnce:
         if self._boundary is TransactionBoundary.POLL:
             self._commit()
         elif self._boundary is TransactionBoundary.CONNECTOR:
-            self._fulfil(self._context.take_batch())
+            self._end_as_requested(self._context.take_batch())
 
     def tick(self) -> None:
-        """Run due callbacks, raise a refusal, commit if the interval is over.
+        """Run due callbacks, raise a refusal, and commit if the interval has passed.
 
         Raises:
             ConnectError: if Kafka has refused a record, or the transaction cannot be committed.
@@ -126,23 +126,23 @@ class ExactlyOnce:
             self._commit()
 
     def pause(self) -> None:
-        """Commit what is open, lest it runs into its timeout while the task holds still.
+        """Commit the open transaction, so that it does not time out while the task is paused.
 
         A transaction that the connector itself ends stays open until then.
         """
         if self._boundary is TransactionBoundary.CONNECTOR:
-            self._fulfil(self._context.take_batch())
+            self._end_as_requested(self._context.take_batch())
         else:
             self._commit()
 
     def finish(self, *, failed: bool) -> None:
-        """Commit what is open; after a failure, or if its end is the connector's to say, abort.
+        """Commit the open transaction; abort it if it failed or the connector decides its end.
 
         Raises:
             ConnectError: if the transaction cannot be committed.
         """
         failure = None if failed or self._torn else attempt(self.pause)
-        self._offsets = {}  # those of void records must not be stored by anyone
+        self._offsets = {}  # the offsets of aborted records must never be stored
         if self._open:
             failure = first_of(failure, attempt(self._abort))
         if failure is not None:
@@ -189,7 +189,7 @@ class ExactlyOnce:
             self._offsets[key] = (record.source_partition, record.source_offset)
 
     def _refuse_own_offsets(self, going: Sequence[OutgoingRecord]) -> None:
-        """The offsets topic is read while a transaction is open, and would never be read out."""
+        """Reject records for the offsets topic, which could never be read to its end meanwhile."""
         own = self._producer.offsets_topic
         if own in {out[0] for out in going}:
             raise ConnectError(
@@ -214,7 +214,7 @@ class ExactlyOnce:
             raise self._producer.failure()
 
     def _commit_open(self) -> None:
-        """Commit; a record that was refused says more than what becomes of the transaction.
+        """Commit; a refused record is reported in preference to the failure of the transaction.
 
         Raises:
             ConnectError: if the transaction cannot be committed.
@@ -226,16 +226,16 @@ class ExactlyOnce:
                 raise
             raise self._refusal from error
 
-    def _fulfil(self, wish: Wish | None) -> None:
-        if wish is Wish.ABORT:
-            log.info("%s: aborting a transaction as its connector asks", self._identity)
+    def _end_as_requested(self, request: TransactionRequest | None) -> None:
+        if request is TransactionRequest.ABORT:
+            log.info("%s: aborting a transaction at the connector's request", self._identity)
             if self._open:
                 self._abort()
-        if wish is not None:
-            self._commit()  # after an abort: the offsets alone, so that nothing is read again
+        if request is not None:
+            self._commit()  # after an abort, the offsets alone, so that nothing is read again
 
     def _commit(self) -> None:
-        """Commit the open transaction with its offsets, then tell the task."""
+        """Commit the open transaction with its offsets, then notify the task."""
         began = self._clock()
         self._next_commit = began + self._interval_s
         if self._open or self._offsets:

@@ -1,4 +1,4 @@
-"""Which task this is, which plugin it runs, and how calls into that plugin are guarded."""
+"""Identifies a task and its plugin, and wraps calls into the plugin."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TaskIdentity:
-    """The name of one task and the plugin behind it.
+    """The identity of one task and its plugin.
 
     Attributes:
         connector: name of the connector.
         task: number of the task within it, from 0.
         plugin: dotted name of the task class.
         version: version of the plugin.
-        location: where on the plugin path it was found.
-        enter: told the phase when a call into the plugin begins, and an empty one when it is over.
-        metrics: those of its own (KIP-877).
+        location: the plugin's location on the plugin path.
+        enter: called with the phase when a call into the plugin begins, and with "" when it ends.
+        metrics: the task's own metrics (KIP-877).
     """
 
     connector: str
@@ -43,9 +43,9 @@ class TaskIdentity:
 
     @contextmanager
     def calling(self, phase: str) -> Iterator[None]:
-        """Guard one call into plugin code: whatever it raises becomes a `PluginError`.
+        """Wrap one call into plugin code: any exception becomes a `PluginError`.
 
-        A `RetriableError` passes as it is, because loops act on it.
+        A `RetriableError` passes unchanged, because loops handle it.
 
         Raises:
             PluginError: naming plugin, version, location and phase, with the cause chained.
@@ -65,7 +65,7 @@ class TaskIdentity:
 
     @contextmanager
     def converting(self) -> Iterator[None]:
-        """Tell that converters and transformations work on a batch, not the task's own code."""
+        """Report that converters and transformations process a batch, not the task's own code."""
         self.enter("conversion and transformation of records")
         try:
             yield
@@ -73,12 +73,12 @@ class TaskIdentity:
             self.enter("")
 
     def failure(self, phase: str, error: BaseException) -> PluginError:
-        """The error for something that plugin code raised in a phase such as ``poll``."""
+        """The error for an exception of plugin code in a phase such as ``poll``."""
         text, hint = said(error), ""
         if isinstance(error, ConnectError):
             text, hint = str(error) or error.code, error.hint
         elif isinstance(error, MemoryError):
-            hint = "let it keep less in memory, or raise plugin.memory.limit.mb"
+            hint = "reduce its memory use, or raise plugin.memory.limit.mb"
         found = PluginError(
             f"{self.plugin} {self.version} failed in {phase}: {text}",
             code="plugin.out-of-memory" if isinstance(error, MemoryError) else None,

@@ -1,9 +1,9 @@
-"""What happens to a batch between a task and Kafka: transformations and converters.
+"""Applies transformations and converters to batches, between a task and Kafka.
 
 Hot path: a batch takes the fast path, one loop for the transformations and one for the converters.
-At the first exception the record concerned, and no other, goes on along the error path, from the
-very operation that failed; then the fast path takes over again. No plugin is called twice for
-something that it has done already.
+After an exception, only the record concerned continues on the error path, from the operation
+that failed; then the fast path resumes. No plugin is called twice for an operation that has
+succeeded.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from plugwright.record import SinkRecord, SourceRecord
     from plugwright.worker._codec import Codec
     from plugwright.worker._error_handler import ErrorHandler
-    from plugwright.worker._processing import Stumble
+    from plugwright.worker._processing import ConversionFailure
     from plugwright.worker._runs import MessageRun
     from plugwright.worker._seams import DeliveryCallback, KafkaMessage, OutgoingRecord
 
     Transform = TransformationChain[Any] | Callable[[Any], Any]
-    """A chain, or one function that changes a record or drops it with ``None``."""
+    """A chain, or a function that changes a record or drops it by returning ``None``."""
 
 _ENCODING: Final = (
     ProcessingStage.HEADER_CONVERTER,
@@ -42,8 +42,8 @@ _DECODING: Final = (
 )
 
 
-class _Halt(NamedTuple):
-    """A transformation that failed: which step, for what, and how."""
+class _TransformFailure(NamedTuple):
+    """A transformation failure: the step, the record, and the error."""
 
     step: int
     record: Any
@@ -51,7 +51,7 @@ class _Halt(NamedTuple):
 
 
 class Transformations:
-    """The compiled transformations of a task, falsy if there are none."""
+    """The compiled transformations of a task; falsy if there are none."""
 
     def __init__(self, transform: Transform | None, handler: ErrorHandler) -> None:
         self._handler = handler
@@ -69,8 +69,8 @@ class Transformations:
     def __bool__(self) -> bool:
         return bool(self._steps)
 
-    def run(self, records: Iterator[Any], changed: list[Any]) -> _Halt | None:
-        """Transform records up to the first that fails. Hot path."""
+    def run(self, records: Iterator[Any], changed: list[Any]) -> _TransformFailure | None:
+        """Transform records up to the first failure. Hot path."""
         steps, append = self._steps, changed.append
         step: Callable[[Any], Any] | None = None
         current: Any = None
@@ -82,22 +82,22 @@ class Transformations:
                     if current is None:
                         break
                 append(current)
-        except BaseException as error:  # plugin code; the error path judges it
+        except BaseException as error:  # plugin code; handled on the error path
             if is_operators(error):
                 raise
             number = next(at for at, candidate in enumerate(steps) if candidate is step)
-            return _Halt(number, current, error)
+            return _TransformFailure(number, current, error)
         return None
 
-    def go_on(self, halt: _Halt, origin: Origin) -> Any:
-        """The transformed record after all, or ``None`` if it is dropped or skipped.
+    def go_on(self, failure: _TransformFailure, origin: Origin) -> Any:
+        """Finish transforming a failed record; ``None`` if it is dropped or skipped.
 
-        A fused step is taken apart: its stages do nothing but change the record.
+        A fused step is taken apart: its stages only change the record.
         """
-        parts = self._parts[halt.step]
-        error: BaseException | None = halt.error if len(parts) == 1 else None
-        rest = [part for parts in self._parts[halt.step :] for part in parts]
-        record = halt.record
+        parts = self._parts[failure.step]
+        error: BaseException | None = failure.error if len(parts) == 1 else None
+        rest = [part for parts in self._parts[failure.step :] for part in parts]
+        record = failure.record
         for name, apply in rest:
             operation = partial(apply, record)
             record = self._handler.run(
@@ -110,7 +110,7 @@ class Transformations:
 
 
 class SourcePipeline:
-    """From polled records to serialized ones."""
+    """Turns polled records into serialized ones."""
 
     def __init__(self, codec: Codec, transform: Transform | None, handler: ErrorHandler) -> None:
         self._codec = codec
@@ -124,17 +124,17 @@ class SourcePipeline:
         outgoing: list[OutgoingRecord | None],
         on_delivery: DeliveryCallback,
     ) -> None:
-        """Add what becomes of each record, in order: ``None`` for one that is left out.
+        """Append the result of each record, in order: ``None`` for a dropped or skipped one.
 
         Args:
-            records: as ``poll`` returned them.
-            outgoing: where to add.
-            on_delivery: what each serialized record carries.
+            records: as returned by ``poll``.
+            outgoing: receives the results.
+            on_delivery: the callback of each serialized record.
 
         Raises:
-            ConnectError: if a record fails and that is not tolerated; ``outgoing`` holds what
-                became of the records before it.
-            RetryAbandonedError: if the task is to stop; the same.
+            ConnectError: if a record fails and errors are not tolerated; ``outgoing`` holds the
+                results of the records before it.
+            RetryAbandonedError: if the task should stop; the same.
         """
         if not self._transformations:
             self._encode(records, records, outgoing, on_delivery)
@@ -143,11 +143,11 @@ class SourcePipeline:
         while len(outgoing) < len(records):
             begin = len(outgoing)
             changed: list[Any] = []
-            halt = self._transformations.run(rest, changed)
+            failure = self._transformations.run(rest, changed)
             self._encode(records[begin:] if begin else records, changed, outgoing, on_delivery)
-            if halt is not None:
+            if failure is not None:
                 record = records[len(outgoing)]
-                saved = self._transformations.go_on(halt, Origin(record=record))
+                saved = self._transformations.go_on(failure, Origin(record=record))
                 self._encode([record], [saved], outgoing, on_delivery)
 
     def _encode(
@@ -158,23 +158,23 @@ class SourcePipeline:
         on_delivery: DeliveryCallback,
     ) -> None:
         codec, begin, rest = self._codec, len(outgoing), iter(changed)
-        while (stumble := codec.encode_all(rest, outgoing, on_delivery)) is not None:
+        while (failure := codec.encode_all(rest, outgoing, on_delivery)) is not None:
             origin = Origin(record=records[len(outgoing) - begin])
             parts = _parts_after(
-                stumble, origin, codec.encode_part, _ENCODING, self._executor, self._handler
+                failure, origin, codec.encode_part, _ENCODING, self._executor, self._handler
             )
             if parts is None:
                 outgoing.append(None)
             else:
                 headers, key, value = parts
-                outgoing.append(codec.outgoing(stumble.subject, headers, key, value, on_delivery))
+                outgoing.append(codec.outgoing(failure.subject, headers, key, value, on_delivery))
 
 
 class SinkPipeline:
-    """From consumed messages to the records that ``put`` is given.
+    """Turns consumed messages into the records for ``put``.
 
     Args:
-        remembers: whether records are to know how they were consumed, for the errant record
+        remembers: whether records keep their consumed message, for the errant record
             reporter.
     """
 
@@ -195,15 +195,15 @@ class SinkPipeline:
     def run(
         self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
     ) -> list[SinkRecord | None]:
-        """What becomes of each message, in order: ``None`` for one that is left out.
+        """The record for each message, in order: ``None`` for a dropped or skipped one.
 
         Args:
-            messages: as they were consumed.
-            runs: which of them are from one partition.
+            messages: as consumed.
+            runs: the runs of messages from one partition.
 
         Raises:
-            ConnectError: if a message fails and that is not tolerated.
-            RetryAbandonedError: if the task is to stop.
+            ConnectError: if a message fails and errors are not tolerated.
+            RetryAbandonedError: if the task should stop.
         """
         records = self._decoded(messages, runs)
         if self._transformations:
@@ -219,23 +219,23 @@ class SinkPipeline:
     ) -> list[SinkRecord | None]:
         records: list[SinkRecord | None] = []
         decode = self._codec.decoding(messages, runs)
-        while (stumble := decode(records)) is not None:
+        while (failure := decode(records)) is not None:
             origin = Origin(message=messages[len(records)])
             convert = self._codec.decode_part
-            parts = _parts_after(stumble, origin, convert, _DECODING, self._executor, self._handler)
-            records.append(None if parts is None else self._codec.record(stumble.subject, *parts))
+            parts = _parts_after(failure, origin, convert, _DECODING, self._executor, self._handler)
+            records.append(None if parts is None else self._codec.record(failure.subject, *parts))
         return records
 
     def _transformed(
         self, messages: Sequence[KafkaMessage], records: list[SinkRecord | None]
     ) -> list[SinkRecord | None]:
-        """Each record transformed; places of skipped ones stay empty."""
+        """Transform each record; the places of skipped ones stay empty."""
         places = [place for place, record in enumerate(records) if record is not None]
         rest = (records[place] for place in places) if len(places) < len(records) else iter(records)
         changed: list[SinkRecord | None] = []
-        while (halt := self._transformations.run(rest, changed)) is not None:
+        while (failure := self._transformations.run(rest, changed)) is not None:
             origin = Origin(message=messages[places[len(changed)]])
-            changed.append(self._transformations.go_on(halt, origin))
+            changed.append(self._transformations.go_on(failure, origin))
         if len(places) == len(records):
             return changed
         filled: list[SinkRecord | None] = [None] * len(records)
@@ -245,24 +245,24 @@ class SinkPipeline:
 
 
 def _executors(codec: Codec) -> Callable[[ProcessingStage], str]:
-    """What reports call the converter of each stage; a record that fails may be one of many."""
+    """The names of converters in reports; cached, because many records may fail alike."""
     return cache(lambda stage: class_name(codec.converter(stage)))
 
 
 def _parts_after(  # noqa: PLR0913, PLR0917  # private, called twice
-    stumble: Stumble,
+    failure: ConversionFailure,
     origin: Origin,
     convert: Callable[[ProcessingStage, Any], Any],
     order: Sequence[ProcessingStage],
     executor: Callable[[ProcessingStage], str],
     handler: ErrorHandler,
 ) -> list[Any] | None:
-    """All parts of one record after all: the failed converter again if that may help, the rest."""
-    parts = list(stumble.parts)
-    error: BaseException | None = stumble.error
+    """Finish converting the parts of a failed record: the failed converter again, then the rest."""
+    parts = list(failure.parts)
+    error: BaseException | None = failure.error
     for stage in order[len(parts) :]:
         part = handler.run(
-            partial(convert, stage, stumble.subject),
+            partial(convert, stage, failure.subject),
             origin,
             stage,
             executor(stage),

@@ -1,4 +1,4 @@
-"""What a source task may return from ``poll``."""
+"""Validates the return value of ``poll``."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from plugwright.record import SourceRecord
 
 
 def checked_records(records: Iterable[SourceRecord] | None) -> list[SourceRecord] | None:
-    """What ``poll`` returned, as a list of records.
+    """Check the return value of ``poll`` and return it as a list of records.
 
     Raises:
-        ConnectError: if it is something else.
+        ConnectError: if it is not a collection of records.
     """
     if records is None:
         return None
@@ -29,5 +29,5 @@ def _no_records(message: str) -> ConnectError:
     return ConnectError(
         message,
         code="plugin.not-records",
-        hint="return a list of SourceRecord from poll, or None when there is nothing",
+        hint="return a list of SourceRecord from poll, or None if there are no records",
     )

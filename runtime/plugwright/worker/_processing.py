@@ -1,4 +1,4 @@
-"""Where a record can fail on its way, and what is known about it then."""
+"""The stages at which a record can fail, and the descriptions of failures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ProcessingStage(Enum):
-    """What was being done with a record (KIP-298)."""
+    """The operation that was performed on a record (KIP-298)."""
 
     TASK_POLL = "TASK_POLL"
     TASK_PUT = "TASK_PUT"
@@ -38,13 +38,13 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class FailedOperation:
-    """One operation on one record that was given up.
+    """An operation on a record that failed for good.
 
     Attributes:
         origin: the record as it entered the runtime.
-        stage: what was being done with it.
-        executor: dotted name of the class that did it.
-        error: what that class raised.
+        stage: the stage of the operation.
+        executor: dotted name of the class that performed it.
+        error: the exception.
     """
 
     origin: Origin
@@ -53,14 +53,14 @@ class FailedOperation:
     error: BaseException
 
 
-class Stumble(NamedTuple):
-    """A record at which a converter failed.
+class ConversionFailure(NamedTuple):
+    """A record that a converter failed to convert.
 
     Attributes:
-        subject: what was being converted: a record, or a consumed message.
-        stage: which converter failed.
-        parts: what the converters before it have made.
-        error: what it raised.
+        subject: the record or consumed message.
+        stage: the converter that failed.
+        parts: the results of the converters before it.
+        error: the exception.
     """
 
     subject: Any
@@ -70,13 +70,13 @@ class Stumble(NamedTuple):
 
 
 class ErrorReporter(Protocol):
-    """Hears of every record that was given up."""
+    """Receives every record that failed for good."""
 
     def report(self, failed: FailedOperation) -> Future[None] | None:
-        """Take note; a future says when the note is safe."""
+        """Report a failure; a returned future completes when the report is stored."""
 
 
 def class_name(thing: object) -> str:
-    """The dotted name of a class, of an object's class, or of a function, as reports show it."""
+    """The dotted name of a class, of an object's class, or of a function, for reports."""
     named = thing if hasattr(thing, "__qualname__") else type(thing)
     return public_name(named)

@@ -1,4 +1,4 @@
-"""A source record as the log shows it: Kafka Connect's ``SourceRecord.toString``."""
+"""Formats a source record for the log like Kafka Connect's ``SourceRecord.toString``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["java_form", "record_text"]
 
 
 def record_text(record: SourceRecord) -> str:
-    """The record with its origin; ``null``, ``true`` and maps as Java prints them."""
+    """Format a record with its origin; ``null``, ``true`` and maps as Java prints them."""
     fields = {
         "topic": f"'{java_form(record.topic)}'",
         "kafkaPartition": java_form(record.kafka_partition),
@@ -37,7 +37,7 @@ def record_text(record: SourceRecord) -> str:
 
 
 def java_form(value: Any, schema: Schema | None = None) -> str:
-    """A value as Java's ``toString`` prints it; anything that is no data, as Python does."""
+    """Format a value like Java's ``toString``, or like Python if it is not Connect data."""
     if value is None:
         return "null"
     try:

@@ -1,4 +1,4 @@
-"""What to allow where the authorizer of a Kafka refuses a request."""
+"""Hints about missing rights when Kafka's authorizer refuses a request."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ _REFUSED = "AUTHORIZATION_FAILED"
 
 
 def right_hint(reason: object, operation: str, kind: str, name: str) -> str:
-    """The hint about a missing right; empty if the reason is something else.
+    """The hint about a missing right; empty if the reason is another one.
 
-    The client says that something is not authorized, and neither which operation nor on what.
+    The client reports only that something is not authorized, not the operation or resource.
 
     Args:
-        reason: what the client reports.
-        operation: what was asked for, in the words of ACLs, such as ``Write``.
-        kind: of the resource: ``Topic``, ``Group`` or ``TransactionalId``.
-        name: of the resource.
+        reason: the error that the client reports.
+        operation: the requested ACL operation, such as ``Write``.
+        kind: type of the resource: ``Topic``, ``Group`` or ``TransactionalId``.
+        name: name of the resource.
     """
     if _REFUSED not in str(reason):
         return ""
     return (
-        f"grant {operation} on {kind} {name} to the login of the client (an ACL); the page about "
+        f"grant {operation} on {kind} {name} to the client's principal (an ACL); the page about "
         "rights in a secured Kafka lists all that are needed"
     )

@@ -1,4 +1,4 @@
-"""Consumed messages in runs: as a client hands them over, many from one partition in a row."""
+"""Groups consumed messages into runs from one partition, as clients deliver them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class MessageRun(NamedTuple):
     """A series of consecutive messages from one partition.
 
     Attributes:
-        size: how many they are.
+        size: number of messages.
     """
 
     topic: str
@@ -31,7 +31,7 @@ def runs_of(
 
     Args:
         messages: the batch.
-        only: the partition of all messages, if there is but one that they can be from.
+        only: the partition of all messages, if only one is assigned.
     """
     if only is not None and messages:
         return [MessageRun(*only, len(messages))]

@@ -1,7 +1,7 @@
-"""What the task loops need from their host: narrow Protocols, and nothing of Spark or Kafka.
+"""The Protocols that the host of a task loop implements, free of Spark and Kafka.
 
-The resident Spark host fills them with confluent-kafka, the conformance simulator with an
-in-process log. A message is anything with confluent-kafka's accessor methods, so that the
+The resident Spark host implements them with confluent-kafka, the conformance simulator with an
+in-process log. A message is any object with confluent-kafka's accessor methods, so that the
 consuming hot path wraps nothing.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class KafkaMessage(Protocol):
-    """A record as a Kafka client shows it, consumed or acknowledged."""
+    """A consumed or acknowledged record with the accessors of a Kafka client."""
 
     def topic(self) -> str:
         """Topic of the record."""
@@ -55,21 +55,21 @@ OutgoingRecord = tuple[
     int | None,  # timestamp, milliseconds
     DeliveryCallback,
 ]
-"""One serialized record on its way out; a bare tuple, because one is built per record."""
+"""One serialized record; a plain tuple, because one is built per record."""
 
 SourceRecords = Iterator[SourceRecord | None]
-"""Records on their way out; ``None`` stands for one that was dropped."""
+"""Serialized records; ``None`` marks a dropped one."""
 
 Outgoing = list[OutgoingRecord | None]
-"""Takes what the producer is to be given."""
+"""Receives serialized records."""
 
 
 class RecordRefusedError(ConnectError):
-    """The client has refused a record before it was queued.
+    """The client refused a record before it was queued.
 
     Args:
-        sent: how many records of the batch were queued before it.
-        reason: what the client said.
+        sent: number of records of the batch that were queued before it.
+        reason: the error that the client reports.
     """
 
     default_code = "kafka.record-refused"
@@ -85,23 +85,23 @@ class RecordRefusedError(ConnectError):
 
 
 def refusal_hint(reason: object, topic: str) -> str:
-    """What to do about a record for a topic that Kafka, or its client, does not take."""
+    """What to do about a record that Kafka or its client refuses."""
     if missing := right_hint(reason, "Write", "Topic", topic):
         return missing
     if "MSG_SIZE_TOO_LARGE" in str(reason):
         return (
             "raise producer.override.max.request.size, and max.message.bytes of the topic, or "
-            "have the connector make smaller records"
+            "have the connector produce smaller records"
         )
     return "see the broker's message; records before it keep their stored offsets"
 
 
 def record_refused(topic: str, reason: object) -> ConnectError:
-    """The error about a record that the broker does not take, or that never reached it.
+    """The error for a record that the broker refused or never received.
 
     Args:
-        topic: where the record was to go.
-        reason: what the client reports.
+        topic: topic of the record.
+        reason: the error that the client reports.
     """
     return ConnectError(
         f"Kafka refused a record for topic {topic}: {reason}",
@@ -112,7 +112,7 @@ def record_refused(topic: str, reason: object) -> ConnectError:
 
 
 class RecordProducer(Protocol):
-    """Hands records to Kafka and reports each one's fate to its callback."""
+    """Sends records to Kafka and reports the outcome of each to its callback."""
 
     def send(self, batch: Sequence[OutgoingRecord]) -> None:
         """Queue a batch in order; waits while the queue is full.
@@ -122,49 +122,49 @@ class RecordProducer(Protocol):
         """
 
     def when_full(self, call: Callable[[], None]) -> None:
-        """What to call again and again while `send` waits; it may raise to end the waiting."""
+        """Set a function to call repeatedly while `send` waits; it may raise to end the wait."""
 
     def serve(self) -> None:
-        """Run the callbacks that are due, without waiting."""
+        """Run the due callbacks without waiting."""
 
     def flush(self, timeout_s: float) -> int:
-        """Wait for outstanding records, running callbacks; how many are still outstanding."""
+        """Wait for outstanding records, running callbacks; returns how many remain outstanding."""
 
     @property
     def outstanding(self) -> int:
-        """How many records Kafka has not acknowledged yet, about."""
+        """The approximate number of records that Kafka has not acknowledged yet."""
 
     def close(self) -> None:
-        """Release the client; outstanding records are abandoned."""
+        """Close the client; outstanding records are abandoned."""
 
 
 class OffsetStore(Protocol):
-    """Keeps the offsets of a source connector's partitions."""
+    """Stores the offsets of a source connector's partitions."""
 
     def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """The stored offset of a source partition, or ``None``."""
 
     def store(self, offsets: Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]) -> None:
-        """Make these offsets durable, all or (on an error) possibly some of them.
+        """Store these offsets durably: all, or possibly some of them on an error.
 
         Raises:
             ConnectError: if any of them could not be stored.
         """
 
     def close(self) -> None:
-        """Release the store."""
+        """Close the store."""
 
 
 SourceOffset = tuple[Mapping[str, Any], Mapping[str, Any] | None]
-"""A source partition and its offset; ``None`` forgets the partition."""
+"""A source partition and its offset; ``None`` removes the partition."""
 
 
 class TransactionalProducer(RecordProducer, Protocol):
-    """A producer whose records become visible together, with the offsets they belong to."""
+    """A producer that commits records and their source offsets in one transaction."""
 
     @property
     def offsets_topic(self) -> str:
-        """Where offsets go."""
+        """The topic of the source offsets."""
 
     def begin(self) -> None:
         """Begin a transaction.
@@ -174,34 +174,34 @@ class TransactionalProducer(RecordProducer, Protocol):
         """
 
     def commit(self, offsets: Sequence[SourceOffset]) -> None:
-        """Write offsets into the open transaction and commit it, waiting for every record in it.
+        """Write offsets into the open transaction and commit it, waiting for all of its records.
 
         Raises:
             DataError: if a partition or an offset is not a flat map of plain values.
-            ConnectError: if it cannot be committed; nothing of it will ever be visible.
+            ConnectError: if it cannot be committed; then it is aborted.
         """
 
     def abort(self) -> None:
-        """Make sure that nothing of the open transaction will ever be visible."""
+        """Abort the open transaction, so that no record of it ever becomes visible."""
 
     def gave_up(self, error: object) -> bool:
-        """Whether a record was not sent for this reason: the transaction had failed before."""
+        """Whether this error means that a record was not sent after the transaction had failed."""
 
     def failure(self) -> ConnectError:
-        """What has failed the open transaction, once records were given up."""
+        """The error that failed the open transaction, once records were not sent because of it."""
 
 
 class RebalanceListener(Protocol):
-    """Is told about partitions coming and going, on the thread that polls."""
+    """Receives changes of the assignment, on the polling thread."""
 
     def assigned(self, partitions: Sequence[TopicPartition]) -> None:
-        """These partitions are new."""
+        """Handle new partitions."""
 
     def revoked(self, partitions: Sequence[TopicPartition]) -> None:
-        """These partitions are about to leave; offsets may still be committed."""
+        """Handle partitions about to be revoked; offsets can still be committed."""
 
     def lost(self, partitions: Sequence[TopicPartition]) -> None:
-        """These partitions have gone already; committing is too late."""
+        """Handle partitions that are already lost; offsets can no longer be committed."""
 
 
 class RecordConsumer(Protocol):
@@ -220,15 +220,15 @@ class RecordConsumer(Protocol):
         """The group's committed offsets; partitions without one are left out."""
 
     def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Commit synchronously: each offset is that of the next record to read."""
+        """Commit synchronously; each offset is that of the next record to read."""
 
     def commit_async(
         self, offsets: Mapping[TopicPartition, int], done: Callable[[ConnectError | None], None]
     ) -> None:
-        """Commit without waiting; ``done`` is called within a later poll, with what went wrong."""
+        """Commit asynchronously; a later poll calls ``done``, with the error if it failed."""
 
     def seek(self, partition: TopicPartition, offset: int | None) -> None:
-        """Read on from this offset; ``None`` is where the group would begin without one."""
+        """Continue from this offset; ``None`` for the reset position of a group without offsets."""
 
     def pause(self, partitions: Sequence[TopicPartition]) -> None:
         """Fetch nothing from these partitions."""
@@ -241,16 +241,16 @@ class RecordConsumer(Protocol):
 
 
 class StatusListener(Protocol):
-    """Hears about the life of one task."""
+    """Receives the status of one task."""
 
     def running(self) -> None:
         """The task has started or was resumed."""
 
     def paused(self) -> None:
-        """The task holds still and keeps its place."""
+        """The task is paused and keeps its assignment."""
 
     def failed(self, error: Exception) -> None:
-        """The task has ended with an error and stays down until it is restarted."""
+        """The task has failed and stays down until it is restarted."""
 
     def stopped(self) -> None:
-        """The task has ended as asked."""
+        """The task has stopped as requested."""

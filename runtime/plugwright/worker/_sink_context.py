@@ -1,4 +1,4 @@
-"""What a sink task sees of the loop that runs it."""
+"""The context of a sink task."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class LoopSinkTaskContext:
-    """The sink task context: collects the task's wishes until the loop takes them."""
+    """The sink task context: collects the task's requests until the loop handles them."""
 
     def __init__(
         self,
@@ -40,33 +40,33 @@ class LoopSinkTaskContext:
         return self._configs
 
     def offset(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Go to these offsets before the next batch."""
+        """Request a seek to these offsets before the next batch."""
         self._rewinds.update(offsets)
 
     def timeout(self, timeout_ms: int) -> None:
-        """Milliseconds to wait at most before the next batch or retry; from 1, else ignored."""
+        """Set the maximum wait in milliseconds before the next batch or retry; ignored below 1."""
         self._timeout_s = timeout_ms / 1000 if timeout_ms > 0 else None
 
     def assignment(self) -> Collection[TopicPartition]:
-        """The partitions that the task owns now."""
+        """The partitions currently assigned to the task."""
         return list(self._consumer.assignment())
 
     def pause(self, *partitions: TopicPartition) -> None:
-        """Fetch nothing from these partitions until ``resume``."""
+        """Stop fetching from these partitions until ``resume``."""
         self._paused.update(partitions)
         self._consumer.pause(partitions)
 
     def resume(self, *partitions: TopicPartition) -> None:
-        """Fetch from these partitions again."""
+        """Resume fetching from these partitions."""
         self._paused.difference_update(partitions)
         self._consumer.resume(partitions)
 
     def request_commit(self) -> None:
-        """Hint that now is a good time to commit offsets."""
+        """Request an early offset commit."""
         self._commit_requested = True
 
     def errant_record_reporter(self) -> ErrantRecordReporter | None:
-        """Takes records that the task gives up; ``None`` if no one listens (KIP-610)."""
+        """The reporter for records that the task rejects; ``None`` if not configured (KIP-610)."""
         return self._reporter
 
     def plugin_metrics(self) -> PluginMetrics:
@@ -74,25 +74,25 @@ class LoopSinkTaskContext:
         return self._metrics
 
     def take_rewinds(self) -> Mapping[TopicPartition, int]:
-        """The offsets asked for since the last call."""
+        """The seeks requested since the last call."""
         rewinds, self._rewinds = self._rewinds, {}
         return rewinds
 
     def take_timeout(self, otherwise_s: float) -> float:
-        """The wait asked for since the last call, in seconds, or ``otherwise_s``."""
+        """The wait requested since the last call, in seconds, or ``otherwise_s``."""
         timeout_s, self._timeout_s = self._timeout_s, None
         return otherwise_s if timeout_s is None else timeout_s
 
     def take_commit_request(self) -> bool:
-        """Whether a commit was asked for since the last call."""
+        """Whether a commit was requested since the last call."""
         requested, self._commit_requested = self._commit_requested, False
         return requested
 
     def still_paused(self) -> list[TopicPartition]:
-        """The owned partitions that the task has paused; what it lost meanwhile is forgotten."""
+        """The assigned partitions that the task has paused; revoked ones are forgotten."""
         self._paused.intersection_update(self._consumer.assignment())
         return sorted(self._paused)
 
     def unpaused(self) -> list[TopicPartition]:
-        """The owned partitions that the task itself has not paused."""
+        """The assigned partitions that the task has not paused."""
         return [p for p in self._consumer.assignment() if p not in self._paused]

@@ -1,7 +1,7 @@
-"""The life of a sink task: consume, convert, put, and commit what the task says is durable.
+"""Runs the life cycle of a sink task: consumes, converts, puts and commits.
 
 Follows Kafka Connect's worker: offsets are committed only through ``pre_commit``, a
-`RetriableError` from ``put`` brings the batch again, partitions are closed before they leave.
+`RetriableError` from ``put`` repeats the batch, and partitions are closed before they are revoked.
 """
 
 from __future__ import annotations
@@ -42,32 +42,32 @@ if TYPE_CHECKING:
         StatusListener,
     )
 
-_POLL_S = 0.2  # how late a stop request may be noticed on an idle topic
-_RETRY_S = 1.0  # how long a batch waits to be put again when the task names no time itself
+_POLL_S = 0.2  # latest detection of a stop request on an idle topic
+_RETRY_S = 1.0  # delay before a batch is put again unless the task sets one
 
 log = logging.getLogger(__name__)
 
 
 class SinkTaskLoop:
-    """Runs one sink task until its control says stop.
+    """Runs one sink task until its control requests a stop.
 
     Args:
-        task: the plugin's task, fresh.
-        identity: names the task in errors.
+        task: a new instance of the plugin's task.
+        identity: identifies the task in errors.
         configs: the task's configuration.
-        topics: what to subscribe to.
+        topics: the topics to subscribe to.
         codec: the converters.
         transform: changes or drops each record before ``put``; none by default.
-        prepare: is shown each batch before its messages are converted and transformed one by one,
-            for codecs that work through a batch at once; none by default.
-        consumer: a group member; polled on this thread only.
-        dead_letters: takes failing records, if a queue for them is configured; served elsewhere.
+        prepare: called with each batch before its messages are converted and transformed one by
+            one, for codecs that process a batch at once; none by default.
+        consumer: a group member; polled only on this thread.
+        dead_letters: sends failing records to their queue, if configured; served elsewhere.
         control: the target state.
-        status: hears of running, paused, failed, stopped.
-        task_class: dotted name of the plugin's task, if ``task`` only stands in front of it.
+        status: receives running, paused, failed and stopped.
+        task_class: dotted name of the plugin's task, if ``task`` is a wrapper around it.
     """
 
-    def __init__(  # noqa: PLR0913  # the seams of the loop, all named at the call
+    def __init__(  # noqa: PLR0913  # the loop's interfaces, by keyword
         self,
         task: SinkTask,
         *,
@@ -87,7 +87,7 @@ class SinkTaskLoop:
         task_class: str = "",
     ) -> None:
         self.counters = TaskCounters()
-        self.trouble: Exception | None = None  # why records are put or committed again
+        self.trouble: Exception | None = None  # why records are being put or committed again
         self._task = task
         self._identity = identity
         self._configs = configs
@@ -113,7 +113,7 @@ class SinkTaskLoop:
             clock=clock,
             timeout_s=self._settings.offset_flush_timeout_s,
         )
-        self._arrived = SinkBatch()  # behind the batch, which may wait to be put again
+        self._arrived = SinkBatch()  # queued behind the batch, which may wait for a retry
         self._batch = SinkBatch()
         self._retry_at: float | None = None
         self._asked_at = clock()
@@ -122,14 +122,14 @@ class SinkTaskLoop:
         self._closed = False
 
     def run(self) -> None:
-        """Run the task to its end. Never raises: the status listener hears of an error."""
+        """Run the task to its end. Never raises: errors are reported to the status listener."""
         for _ in self.steps():
             pass
 
     def steps(self) -> Iterator[None]:
-        """The same for hosts that look in between: one step starts the task, each other one polls.
+        """Run the task in steps: the first one starts it, each other one polls.
 
-        To be gone through to its end, which comes once the control says stop.
+        Must be exhausted; it ends once the control requests a stop.
         """
         failure = attempt(self._start)
         if failure is None:
@@ -138,7 +138,7 @@ class SinkTaskLoop:
             except Exception as error:  # noqa: BLE001  # the status listener hears of it
                 failure = error
         self._closed = True
-        # Connect stops whatever it has begun to start, so that nothing half-open stays behind.
+        # Connect stops whatever it has begun to start, so that nothing stays half-open.
         failure = first_of(failure, attempt(self._stop))
         if failure is None:
             self._status.stopped()
@@ -146,7 +146,7 @@ class SinkTaskLoop:
             self._status.failed(failure)
 
     def request_commit(self) -> None:
-        """Commit before the next poll; for the thread that runs the loop."""
+        """Request a commit before the next poll; only for the loop's own thread."""
         self._context.request_commit()
 
     def _start(self) -> None:
@@ -170,7 +170,7 @@ class SinkTaskLoop:
         except RetryAbandonedError:
             log.info("%s: stopped with records that were not put", self._identity)
         except Exception:
-            # What was put before the failure may be durable: the task is asked, as on a clean stop.
+            # Records put before the failure may be durable: commit as on a clean stop.
             attempt(self._close_all)
             raise
         self._close_all()
@@ -190,7 +190,7 @@ class SinkTaskLoop:
         self._context.request_commit()
         while self._control.paused and not self._control.stopping:
             self._commit_if_due()
-            # Polling keeps the group membership alive; late arrivals wait for the resume.
+            # Polling keeps the group membership alive; records that arrive wait for the resume.
             self._receive()
             self._consumer.pause(self._consumer.assignment())
         if not self._control.stopping:
@@ -205,7 +205,7 @@ class SinkTaskLoop:
             self._commit(self._offsets.delivered())
 
     def _receive(self) -> None:
-        """Poll once; what a poll brought from a partition that ``open`` rewinds is void."""
+        """Poll once; messages from a partition that ``open`` rewinds are discarded."""
         messages = self._poll()
         if rewinds := self._context.take_rewinds():
             messages = [m for m in messages if (m.topic(), m.partition()) not in rewinds]
@@ -261,7 +261,7 @@ class SinkTaskLoop:
 
     def _retry_later(self, error: RetriableError) -> None:
         wait_s = self._context.take_timeout(_RETRY_S)
-        log.warning("%s: put will be repeated in %g s: %s", self._identity, wait_s, error)
+        log.warning("%s: put will be retried in %g s: %s", self._identity, wait_s, error)
         self.counters.retries += 1
         self.trouble = error
         self._retry_at = self._clock() + wait_s
@@ -270,7 +270,7 @@ class SinkTaskLoop:
     def _commit(
         self, offsets: Mapping[TopicPartition, int], *, closing: bool = False, wait: bool = False
     ) -> None:
-        """Ask the task what is durable in these partitions and commit that."""
+        """Ask the task which offsets of these partitions are durable, and commit them."""
         self._asked_at = self._clock()
         if not closing:
             self._uncommitted = 0
@@ -288,10 +288,10 @@ class SinkTaskLoop:
         self._offsets.commit(durable, offsets, wait=closing or wait)
 
     def _reports_are_safe(self) -> bool:
-        """Whether every failing record so far is where it was reported to; waits a little.
+        """Whether the reports of all failing records are stored; waits briefly.
 
         Raises:
-            ConnectError: if a record that the task reported did not get there (KIP-610).
+            ConnectError: if the report of an errant record failed (KIP-610).
         """
         timeout_s = self._settings.offset_flush_timeout_s
         reports = (self._reporter, self._dead_letters)
@@ -299,7 +299,7 @@ class SinkTaskLoop:
         if not settled:
             self.counters.commit_failures += 1
             log.warning(
-                "%s: offsets not committed: failing records are on their way", self._identity
+                "%s: offsets not committed: reports of failing records are pending", self._identity
             )
         return settled
 
@@ -324,33 +324,33 @@ class SinkTaskLoop:
         owned = set(self._consumer.assignment())
         for partition, offset in rewinds.items():
             if partition not in owned:
-                log.warning("%s: ignored rewind of foreign %s", self._identity, partition)
+                log.warning("%s: ignored rewind of unassigned %s", self._identity, partition)
                 continue
             self._consumer.seek(partition, offset)
             self._offsets.rewound(partition, offset)
 
     def _drop_held(self, partitions: Collection[TopicPartition]) -> None:
-        """Forget the records of these partitions that no ``put`` has taken yet."""
+        """Discard the records of these partitions that have not been put yet."""
         self._batch.drop(partitions)
         self._arrived.drop(partitions)
 
     def assigned(self, partitions: Sequence[TopicPartition]) -> None:
-        """Remember where the group stands and open the partitions (group callback)."""
+        """Fetch the committed offsets and open the partitions (group callback)."""
         self._guarded(lambda: self._open(partitions))
 
     def revoked(self, partitions: Sequence[TopicPartition]) -> None:
-        """Commit and close partitions that are about to leave (group callback)."""
+        """Commit and close partitions that are about to be revoked (group callback)."""
         self._guarded(lambda: self._release(partitions, lost=False))
 
     def lost(self, partitions: Sequence[TopicPartition]) -> None:
-        """Close partitions that another member owns already (group callback)."""
+        """Close partitions that another member already owns (group callback)."""
         self._guarded(lambda: self._release(partitions, lost=True))
 
     def _guarded(self, step: Callable[[], None]) -> None:
-        # Leaving the group calls back once more, but then everything is closed and stopped.
+        # Leaving the group calls back once more, after everything has been closed and stopped.
         if self._closed:
             return
-        # An exception may not cross the client's callback; the next poll raises it.
+        # An exception must not cross the client's callback; the next poll raises it.
         self._rebalance_failure = first_of(self._rebalance_failure, attempt(step))
 
     def _open(self, partitions: Sequence[TopicPartition]) -> None:
@@ -361,7 +361,7 @@ class SinkTaskLoop:
         self._pause_as_before(partitions)
 
     def _pause_as_before(self, partitions: Sequence[TopicPartition]) -> None:
-        """New partitions hold still like the others; those of a batch that left hold no more."""
+        """Pause new partitions like the others, and resume after a batch whose partitions left."""
         if self._retry_at is not None and not self._batch:
             self._retry_at = None
             self._consumer.resume(self._context.unpaused())

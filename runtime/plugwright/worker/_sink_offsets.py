@@ -1,4 +1,4 @@
-"""How far a sink task has come in each partition, and what the group is told about it."""
+"""Tracks the next offset to commit for each partition, and commits to the group."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ log = logging.getLogger(__name__)
 
 
 class SinkOffsets:
-    """The positions of one sink task.
+    """The offsets of one sink task.
 
-    A commit does not hold up the task: the group's answer comes with a later poll. An answer that
-    takes too long counts as a failure; should it come after all, it changes nothing.
+    Commits are asynchronous: the group's answer arrives with a later poll. A commit without an
+    answer in time counts as failed; a late answer is ignored.
 
     Args:
-        timeout_s: how long the group may take to answer.
+        timeout_s: time that the group may take to answer.
 
     Attributes:
-        refused: whether the group did not take the last commit.
+        refused: whether the group rejected the last commit.
     """
 
-    def __init__(  # noqa: PLR0913  # the seams of the loop, all named at the call
+    def __init__(  # noqa: PLR0913  # the loop's interfaces, by keyword
         self,
         *,
         consumer: RecordConsumer,
@@ -53,13 +53,13 @@ class SinkOffsets:
         self._open: set[TopicPartition] = set()
         self._delivered: dict[TopicPartition, int] = {}
         self._committed: dict[TopicPartition, int] = {}
-        self._anchors: dict[TopicPartition, int] = {}  # where a failed pre_commit goes back to
+        self._anchors: dict[TopicPartition, int] = {}  # rewind here after a failed pre_commit
         self._commit_number = 0
         self.refused = False
         self._commit_began: float | None = None
 
     def opened(self, partitions: Collection[TopicPartition]) -> None:
-        """Learn where the group stands in new partitions.
+        """Fetch the group's committed offsets of new partitions.
 
         Raises:
             RetriableError: if the group coordinator does not answer.
@@ -70,15 +70,15 @@ class SinkOffsets:
 
     @property
     def only_partition(self) -> TopicPartition | None:
-        """Where every message comes from, if just one partition is open."""
+        """The partition of every message, if exactly one is open."""
         return next(iter(self._open)) if len(self._open) == 1 else None
 
     def put(self, batch: SinkBatch, took_s: float) -> None:
-        """The task has taken a batch: count it, remember the next offset of each partition.
+        """Count a batch that was put, and record the next offset of each partition.
 
         Args:
-            batch: what it has taken.
-            took_s: how long it took, in seconds.
+            batch: the batch.
+            took_s: duration of ``put``, in seconds.
         """
         ends = batch.ends()
         self._counters.batch_put(len(batch), took_s, ends)
@@ -88,18 +88,18 @@ class SinkOffsets:
         self._count_active()
 
     def rewound(self, partition: TopicPartition, offset: int) -> None:
-        """The task goes on from here."""
+        """Record that the task continues from this offset."""
         self._delivered[partition] = self._anchors[partition] = offset
 
     def go_back(self, partitions: Iterable[TopicPartition]) -> None:
-        """Read again what came after the last commit."""
+        """Rewind to the last commit."""
         for partition in partitions:
             self._consumer.seek(partition, self._anchors[partition])
             self._delivered.pop(partition, None)
         self._count_active()
 
     def forget(self, partitions: Collection[TopicPartition]) -> None:
-        """The partitions have left; an answer about them changes nothing any more."""
+        """Drop revoked partitions; pending answers about them are ignored."""
         self._commit_number += 1
         self._commit_began = None
         self._counters.partitions -= len(set(partitions))
@@ -112,13 +112,13 @@ class SinkOffsets:
     def delivered(
         self, partitions: Iterable[TopicPartition] | None = None
     ) -> dict[TopicPartition, int]:
-        """What may be asked about: the next offset of partitions of which something was put."""
+        """The next offsets of those partitions from which records were put."""
         wanted = self._delivered if partitions is None else partitions
         return {p: self._delivered[p] for p in wanted if p in self._delivered}
 
     @property
     def committing(self) -> bool:
-        """Whether the group still owes an answer; one that is overdue is given up."""
+        """Whether a commit is pending; one that has timed out is dropped."""
         began = self._commit_began
         if began is not None and self._clock() - began >= self._timeout_s:
             log.warning("%s: the commit of offsets timed out", self._identity)
@@ -135,12 +135,12 @@ class SinkOffsets:
         *,
         wait: bool,
     ) -> None:
-        """Tell the group what the task says is durable, as far as it was asked about it.
+        """Commit the offsets that the task reports durable, up to those it was asked about.
 
         Args:
             durable: the task's answer.
-            offsets: what it was asked about.
-            wait: whether to wait for the answer, because the partitions are about to leave.
+            offsets: the offsets that it was asked about.
+            wait: whether to wait for the answer, because the partitions are about to be revoked.
         """
         advance = self._advance(durable, offsets)
         if not advance:
@@ -164,7 +164,7 @@ class SinkOffsets:
         self, number: int, advance: Mapping[TopicPartition, int], error: ConnectError | None
     ) -> None:
         if number != self._commit_number:
-            self._counters.commit_skips += 1  # given up, or overtaken by a rebalance
+            self._counters.commit_skips += 1  # timed out, or overtaken by a rebalance
             return
         began, self._commit_began = self._commit_began, None
         if error is None:
@@ -182,25 +182,25 @@ class SinkOffsets:
         self._observe(Boundary.CONSUMER_COMMIT)
 
     def _count_active(self) -> None:
-        """What was put and is not committed. Once for each batch: a step for each partition."""
+        """Update the number of uncommitted records. Runs once per batch, over all partitions."""
         known = self._anchors
         lags = [offset - known.get(place, offset) for place, offset in self._delivered.items()]
         self._counters.now_active(sum(lags), max(lags, default=0))
 
     def _refused(self, error: ConnectError) -> None:
-        """A group that refuses is asked again at the next commit."""
+        """Handle a rejected commit, which is retried with the next one."""
         self.refused = True
         self._counters.commit_failures += 1
-        log.warning("%s: offsets not committed, will try again: %s", self._identity, error)
+        log.warning("%s: offsets not committed, will be retried: %s", self._identity, error)
 
     def _advance(
         self, durable: Mapping[TopicPartition, int], offsets: Mapping[TopicPartition, int]
     ) -> dict[TopicPartition, int]:
-        """The part of ``durable`` that may be committed: assigned, consumed, and progress."""
+        """The part of ``durable`` that can be committed: assigned, consumed, and an advance."""
         advance = {}
         for partition, offset in durable.items():
             if partition not in offsets:
-                log.warning("%s: ignored offset for foreign %s", self._identity, partition)
+                log.warning("%s: ignored offset of unassigned %s", self._identity, partition)
             elif offset > offsets[partition]:
                 log.warning(
                     "%s: ignored offset %d beyond the consumed %d of %s",

@@ -1,4 +1,4 @@
-"""What a sink loop is told about its pace and its errors."""
+"""The commit, batch and error settings of a sink loop."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from plugwright.worker._error_settings import ErrorSettings
 
 @dataclass(frozen=True, slots=True)
 class SinkSettings:
-    """The settings that a sink loop obeys, in seconds.
+    """The settings of a sink loop, times in seconds.
 
     Attributes:
         offset_flush_interval_s: time between two commits.
-        offset_flush_timeout_s: how long the group may take to answer; a commit that it did not
-            take is tried again after this time, not after another interval.
-        errors: what happens to records that fail.
-        max_poll_records: how many records ``put`` is given at most. Small batches stay in the
-            processor's cache; larger ones than Java's default measured slower.
-        flush_max_records: how many records may be put and not committed, so that no more of them
-            are put again after a crash; 0 for as many as come within the interval.
+        offset_flush_timeout_s: time that the group may take to answer; a rejected commit is
+            retried after this time, not after another interval.
+        errors: how failing records are handled.
+        max_poll_records: maximum number of records per ``put``. Small batches stay in the
+            processor's cache; batches above Java's default measured slower.
+        flush_max_records: number of records that may be put and not committed, which limits how
+            many are put again after a crash; 0 for as many as arrive within the interval.
     """
 
     offset_flush_interval_s: float = 60.0
@@ -29,18 +29,18 @@ class SinkSettings:
     flush_max_records: int = 0
 
     def commit_wait_s(self, *, refused: bool) -> float:
-        """The time from one commit to the next; shorter where the group did not take one."""
+        """The time between two commits; shorter after a rejected commit."""
         interval_s, timeout_s = self.offset_flush_interval_s, self.offset_flush_timeout_s
         return min(interval_s, timeout_s) if refused else interval_s
 
     @property
     def batch(self) -> int:
-        """How many records are polled at once."""
+        """The number of records per poll."""
         limit = self.flush_max_records
         return min(self.max_poll_records, limit) if limit else self.max_poll_records
 
     @property
     def most_uncommitted(self) -> float:
-        """With more records put than this, the next batch could go beyond the limit."""
+        """The number of uncommitted records above which the next batch could exceed the limit."""
         limit = self.flush_max_records
         return limit - self.batch if limit else float("inf")

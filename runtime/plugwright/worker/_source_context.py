@@ -1,4 +1,4 @@
-"""What a source task sees of the loop that runs it."""
+"""The context of a source task."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LoopSourceTaskContext:
-    """The source task context, and its offset storage reader in one."""
+    """The source task context, which is also its offset storage reader."""
 
     configs: Mapping[str, str]
     _store: OffsetStore

@@ -1,7 +1,7 @@
-"""The life of a source task: poll, convert, produce, and store offsets as its guarantee says.
+"""Runs the life cycle of a source task: polls, converts, produces and stores offsets.
 
 Follows Kafka Connect's worker. While ``poll`` blocks, a background thread serves acknowledgements,
-stores offsets and carries out a pause or a stop.
+stores offsets and performs a pause or a stop.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import RetriableError
 from plugwright.task import TransactionBoundary
 from plugwright.worker._at_least_once import AtLeastOnce
-from plugwright.worker._background import Floor, Nobody
+from plugwright.worker._background import LoopLock, NoBackground
 from plugwright.worker._boundary import Boundary, unobserved
 from plugwright.worker._counters import TaskCounters
 from plugwright.worker._delivery import DispatchAbandonedError, Dispatcher, TaskListener
@@ -50,19 +50,19 @@ if TYPE_CHECKING:
 
 _BATCH = 500  # small batches stay in the processor's cache; larger ones measured slower
 _IDLE_S = 0.1
-_STOP_GRACE_S = 0.5  # how long a poll may go on after a stop before the task is stopped under it
+_STOP_GRACE_S = 0.5  # time for a poll to return before the task is stopped during it
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceSettings:
-    """The settings that a source loop obeys, in seconds.
+    """The settings of a source loop, times in seconds.
 
     Attributes:
-        boundary: what ends a transaction of an exactly-once source.
+        boundary: where transactions of an exactly-once source end.
         transaction_interval_s: for the boundary ``interval``; by default the flush interval.
-        errors: what happens to records that fail.
+        errors: how failing records are handled.
     """
 
     offset_flush_interval_s: float = 60.0
@@ -73,28 +73,28 @@ class SourceSettings:
 
 
 class SourceTaskLoop:
-    """Runs one source task until its control says stop.
+    """Runs one source task until its control requests a stop.
 
     Args:
-        task: the plugin's task, fresh.
-        identity: names the task in errors.
+        task: a new instance of the plugin's task.
+        identity: identifies the task in errors.
         configs: the task's configuration.
         codec: the converters.
         transform: changes or drops each record before it is converted; none by default.
-        prepare: is shown each batch before its records are transformed and converted one by one,
-            for codecs that work through a batch at once; none by default.
-        producer: takes the records; served under the loop's floor only.
-        transactions: takes records and offsets exactly once, instead of ``producer``.
-        deliver: makes what takes the records instead of both, for hosts that have no Kafka; the
-            listener is to be told what has become of them.
-        offsets: where offsets are read, and stored unless there are transactions.
-        creation: makes topics.
+        prepare: called with each batch before its records are transformed and converted one by
+            one, for codecs that process a batch at once; none by default.
+        producer: sends the records; served only under the loop's lock.
+        transactions: sends records and offsets exactly once, instead of ``producer``.
+        deliver: creates the delivery instead of both, for hosts without Kafka; it notifies the
+            listener of the outcome.
+        offsets: reads offsets, and stores them unless there are transactions.
+        creation: creates topics.
         control: the target state.
-        status: hears of running, paused, failed, stopped.
-        background: looks after the task while ``poll`` blocks; nobody by default.
+        status: receives running, paused, failed and stopped.
+        background: serves the task while ``poll`` blocks; none by default.
     """
 
-    def __init__(  # noqa: PLR0913  # the seams of the loop, all named at the call
+    def __init__(  # noqa: PLR0913  # the loop's interfaces, by keyword
         self,
         task: SourceTask,
         *,
@@ -122,19 +122,19 @@ class SourceTaskLoop:
         self._status = status
         self._observe = observer
         self._clock = clock
-        self._floor = Floor()
-        self._background = background or Nobody()
+        self._loop_lock = LoopLock()
+        self._background = background or NoBackground()
         settings = settings or SourceSettings()
         handler = self._error_handler(settings.errors)
         self._pipeline = SourcePipeline(codec, transform, handler)
         self._prepare = prepare
-        wishes = LoopTransactionContext()
+        context = LoopTransactionContext()
         self._ends_transactions = (
             settings.boundary is TransactionBoundary.CONNECTOR and transactions is not None
         )
         self._configs = configs
         self._context = LoopSourceTaskContext(
-            configs, offsets, wishes if self._ends_transactions else None, identity.metrics
+            configs, offsets, context if self._ends_transactions else None, identity.metrics
         )
         if deliver is not None:
             self._delivery = deliver(TaskListener(task, identity))
@@ -146,37 +146,37 @@ class SourceTaskLoop:
                 transactions,
                 creation or TopicCreation(),
                 offsets,
-                wishes,
+                context,
             )
         self._shown_paused = False
         self._resting = False
         self._stop_seen: float | None = None
         self._stopped_early = False
-        self._attended_failure: Exception | None = None
+        self._background_failure: Exception | None = None
 
     def run(self) -> None:
-        """Run the task to its end. Never raises: the status listener hears of an error."""
+        """Run the task to its end. Never raises: errors are reported to the status listener."""
         for _ in self.steps():
             pass
 
     def steps(self) -> Iterator[None]:
-        """The same for hosts that ask for records: one step starts the task, each other one polls.
+        """Run the task in steps: the first one starts it, each other one polls.
 
-        To be gone through to its end, which comes once the control says stop.
+        Must be exhausted; it ends once the control requests a stop.
         """
-        self._floor.take()
+        self._loop_lock.take()
         failure = attempt(self._start)
         if failure is None:
-            self._background.begin(self._floor, self._attend)
+            self._background.begin(self._loop_lock, self._background_step)
             try:
                 yield from self._work()
             except Exception as error:  # noqa: BLE001  # the status listener hears of it
                 failure = error
-        self._background.end()  # which takes no step any more, because the loop keeps the floor
-        # Connect stops whatever it has begun to start, so that nothing half-open stays behind.
+        self._background.end()  # no further step runs, because the loop keeps the lock
+        # Connect stops whatever it has begun to start, so that nothing stays half-open.
         if not self._stopped_early:
             failure = first_of(failure, attempt(self._stop))
-        self._floor.leave()
+        self._loop_lock.leave()
         if failure is None:
             self._status.stopped()
         else:
@@ -198,7 +198,7 @@ class SourceTaskLoop:
                     self._hold()
                 elif records := self._poll():
                     self._send(records)
-                self._raise_attended()
+                self._raise_background_failure()
                 if not self._stopped_early:
                     self._delivery.tick()
                 yield
@@ -208,7 +208,7 @@ class SourceTaskLoop:
             attempt(lambda: self._finish(failed=True))
             raise
         self._finish(failed=False)
-        self._raise_attended()
+        self._raise_background_failure()
 
     def _hold(self) -> None:
         if not self._shown_paused:
@@ -232,24 +232,24 @@ class SourceTaskLoop:
         self._observe(Boundary.POLL_ENTER)
         began = self._clock()
         try:
-            with self._floor.lent(), self._identity.calling("poll"):
+            with self._loop_lock.lent(), self._identity.calling("poll"):
                 records = checked_records(self._task.poll())
         except RetriableError as error:
-            log.warning("%s: poll will be repeated: %s", self._identity, error)
+            log.warning("%s: poll will be retried: %s", self._identity, error)
             self.counters.retries += 1
             self._control.wait(_IDLE_S)
             return None
         except Exception as error:
             if not self._stopped_early:
                 raise
-            log.warning("%s: poll ended with its task: %s", self._identity, error)
+            log.warning("%s: poll failed during the stop: %s", self._identity, error)
             return None
         if records is not None:
             self.counters.polled += len(records)
             self.counters.batch_took(len(records), self._clock() - began)
         self._observe(Boundary.POLL_RETURN)
         if self._shown_paused:
-            self._hold()  # what a poll brings into a pause waits for its end
+            self._hold()  # records polled during a pause wait for its end
         if self._stopped_early or (self._shown_paused and self._control.stopping):
             return None
         return records
@@ -269,30 +269,30 @@ class SourceTaskLoop:
         self.counters.batches += 1
 
     def _rest(self, seconds: float) -> None:
-        """Wait between two attempts, during which offsets may fall due."""
+        """Wait between two attempts, while the background may store offsets."""
         self._resting = True
-        with self._floor.lent():
+        with self._loop_lock.lent():
             self._control.wait(seconds)
         self._resting = False
 
-    def _attend(self) -> bool:
-        """Look after the task while its poll blocks (the background thread, with the floor).
+    def _background_step(self) -> bool:
+        """Serve the task while its poll blocks (background thread, with the lock).
 
         Returns:
-            Whether more is about to happen.
+            Whether more work is pending.
         """
         if self._resting:
-            step = self._delivery.tick  # a batch is on its way: neither pause nor stop come between
+            step = self._delivery.tick  # a batch is being sent: no pause or stop in between
         else:
             step = self._stop_under_poll if self._control.stopping else self._do_what_is_due
-        if not self._stopped_early and (self._control.stopping or self._attended_failure is None):
-            self._attended_failure = first_of(self._attended_failure, attempt(step))
+        if not self._stopped_early and (self._control.stopping or self._background_failure is None):
+            self._background_failure = first_of(self._background_failure, attempt(step))
         return self._delivery.in_flight
 
     def _do_what_is_due(self) -> None:
         if self._control.paused and not self._shown_paused:
             self._show_pause()
-            if not self._ends_transactions:  # its wishes are about the batch that is to come
+            if not self._ends_transactions:  # its requests concern the batch to come
                 self._delivery.pause()
         elif self._shown_paused and not self._control.paused:
             self._show_resume()
@@ -301,23 +301,23 @@ class SourceTaskLoop:
     def _stop_under_poll(self) -> None:
         """Store offsets and stop the task although its poll has not returned.
 
-        The contract of ``stop`` allows for that; what the poll still brings is read again later.
+        The contract of ``stop`` permits that; records that the poll still returns are read again.
         """
         now = self._clock()
         self._stop_seen = now if self._stop_seen is None else self._stop_seen
         if now - self._stop_seen < _STOP_GRACE_S:
             return
         self._stopped_early = True
-        # Wishes about transactions are about the batch that will not come any more.
-        failed = self._attended_failure is not None or self._ends_transactions
+        # Requests about transactions concern the batch that will not be sent.
+        failed = self._background_failure is not None or self._ends_transactions
         failure = attempt(lambda: self._delivery.finish(failed=failed))
         failure = first_of(failure, attempt(self._stop))
         if failure is not None:
             raise failure
 
-    def _raise_attended(self) -> None:
-        if self._attended_failure is not None:
-            raise self._attended_failure
+    def _raise_background_failure(self) -> None:
+        if self._background_failure is not None:
+            raise self._background_failure
 
     def _finish(self, *, failed: bool) -> None:
         """Store what can be stored, unless the background thread has done so."""
@@ -347,7 +347,7 @@ class SourceTaskLoop:
         transactions: TransactionalProducer | None,
         creation: TopicCreation,
         offsets: OffsetStore,
-        wishes: LoopTransactionContext,
+        context: LoopTransactionContext,
     ) -> Delivery:
         sender = transactions or producer
         if sender is None:
@@ -374,7 +374,7 @@ class SourceTaskLoop:
                 producer=transactions,
                 boundary=settings.boundary,
                 interval_s=interval_s,
-                context=wishes,
+                context=context,
                 **common,
             )
         return AtLeastOnce(

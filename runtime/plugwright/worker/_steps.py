@@ -1,4 +1,4 @@
-"""Run one step of a life cycle and keep what went wrong, so that the later steps still run."""
+"""Runs steps of a life cycle and keeps their errors, so that later steps still run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def attempt(step: Callable[[], None]) -> Exception | None:
-    """Run the step; the error it raised, or ``None``."""
+    """Run the step; returns the error it raised, or ``None``."""
     try:
         step()
     except Exception as error:  # noqa: BLE001  # the caller decides once all steps have run
@@ -18,5 +18,5 @@ def attempt(step: Callable[[], None]) -> Exception | None:
 
 
 def first_of(*errors: Exception | None) -> Exception | None:
-    """The first error there is; an exception may well be false as a condition."""
+    """The first error, if any; compares with None, because an exception may be falsy."""
     return next((error for error in errors if error is not None), None)

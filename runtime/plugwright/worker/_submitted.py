@@ -1,9 +1,9 @@
-"""Which source offsets may be stored: those below everything that Kafka has acknowledged.
+"""Tracks which source offsets can be stored: those below every unacknowledged record.
 
 Records are tracked in runs. A run is a series of consecutive records of one source partition that
-were handed to the producer together. What is told is what Kafka Connect's ``SubmittedRecords``
-tells: the offset before the first unacknowledged record of each source partition. Which records of
-a run are acknowledged is worked out only when that is asked of a run that lacks some.
+were passed to the producer together. The result is that of Kafka Connect's ``SubmittedRecords``:
+the offset before the first unacknowledged record of each source partition. Which records of a
+run are acknowledged is determined only when an incomplete run is queried.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     Refused = Callable[["SubmittedRun", object, KafkaMessage], None]
 
 _KEPT = 20_000
-"""How many records in flight are kept, so that a run that lacks some can be told in detail."""
+"""How many records in flight are kept, to determine the acknowledged part of an incomplete run."""
 
 
 class SubmittedRun:
-    """Consecutive records of one source partition, waiting for their acknowledgements.
+    """Consecutive records of one source partition with outstanding acknowledgements.
 
     Attributes:
         partition: the source partition.
-        offset: that of the last record.
-        outstanding: how many records Kafka has not acknowledged.
-        size: how many records there are.
-        committable: how many of them, from the first one, have been told to be committable.
+        offset: offset of the last record.
+        outstanding: number of unacknowledged records.
+        size: number of records.
+        committable: number of leading records already reported as committable.
         records: the records while some are outstanding, if they are kept.
-        going: what was sent of them.
-        settled: the messages of those that are not outstanding.
+        going: the outgoing forms of the records.
+        settled: the messages of acknowledged records.
     """
 
     __slots__ = (
@@ -66,7 +66,7 @@ class SubmittedRun:
         self._taken: set[int] = set()
 
     def delivered(self, error: object | None, message: KafkaMessage) -> None:
-        """Take one acknowledgement. Hot path: once per record."""
+        """Handle one acknowledgement. Hot path: once per record."""
         if error is not None:
             self._owner.refused(self, error, message)
             return
@@ -77,7 +77,7 @@ class SubmittedRun:
             self.settled.append(message)
 
     def take(self, message: KafkaMessage) -> SourceRecord | None:
-        """The record that a message was made of, once; ``None`` if it is not known."""
+        """The record that a message was made from, once; ``None`` if unknown."""
         wanted = (message.topic(), message.key(), message.value())
         for index, out in enumerate(self.going):
             if index not in self._taken and (out[0], out[2], out[3]) == wanted:
@@ -86,10 +86,10 @@ class SubmittedRun:
         return None
 
     def acknowledged(self) -> int:
-        """How many records there are before the first outstanding one, as far as that is known.
+        """The number of leading acknowledged records, if known.
 
-        Records that look alike count as acknowledged when all of them are: which of them an
-        acknowledgement is of cannot be told.
+        Identical records count as acknowledged when all of them are, because an acknowledgement
+        does not identify one of them.
         """
         if not self.outstanding:
             return self.size
@@ -101,19 +101,19 @@ class SubmittedRun:
         return next((index for index, each in enumerate(alike) if open_[each] > 0), 0)
 
     def offset_of(self, count: int) -> Mapping[str, Any] | None:
-        """The offset of the last of so many records."""
+        """The offset of the last of the first ``count`` records."""
         return self.offset if count == self.size else self.records[count - 1].source_offset
 
 
 class SubmittedRecords:
-    """The runs in flight, a queue for each source partition.
+    """The runs in flight, in one queue per source partition.
 
-    Not locked: the producer's callbacks run under the loop's floor.
+    Not locked: the producer's callbacks run under the loop's lock.
 
     Args:
-        refused: what becomes of a record that Kafka refuses; by default it counts as outstanding
-            for ever, so that its offset is never stored, and `raise_refused` tells of it. With it,
-            all records in flight are kept; else only so many, the oldest, because they take memory.
+        refused: handles a record that Kafka refuses; by default the record stays outstanding
+            forever, so that its offset is never stored, and `raise_refused` raises. With it,
+            all records in flight are kept; otherwise only the oldest, because they take memory.
     """
 
     def __init__(self, refused: Refused | None = None) -> None:
@@ -123,13 +123,13 @@ class SubmittedRecords:
         self._room = float(_KEPT) if refused is None else float("inf")
 
     def prepare(self, partition: Mapping[str, Any] | None) -> SubmittedRun:
-        """A run for records of this source partition; not tracked before `begin`."""
+        """A run for records of this source partition; not tracked until `begin`."""
         return SubmittedRun(partition, self)
 
     def begin(
         self, run: SubmittedRun, records: Sequence[SourceRecord], going: Sequence[OutgoingRecord]
     ) -> None:
-        """Put a run of these records, and what is sent of them, at the end of its queue.
+        """Append a run with these records, and their outgoing forms, to its queue.
 
         Raises:
             ConnectError: if the partition is not a map of plain values.
@@ -142,19 +142,19 @@ class SubmittedRecords:
             run.records, run.going = records, going
 
     def finished(self, run: SubmittedRun) -> None:
-        """Nothing of a run is outstanding: what was kept of it goes."""
+        """Release the records of a completed run."""
         self._room += len(run.records)
         run.records, run.going, run.settled = (), (), []
 
     @property
     def outstanding(self) -> bool:
-        """Whether a record waits for its acknowledgement, as far as a quick look tells."""
+        """Whether any record is unacknowledged, by a quick check."""
         return any(queue[0].outstanding or queue[-1].outstanding for queue in self._queues.values())
 
     def take_committable(self) -> dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
-        """Partition and newest offset of every queue whose acknowledged head has grown.
+        """Partition and newest offset of every queue whose acknowledged part has grown.
 
-        The keys stand for the source partitions: equal partitions have equal keys.
+        The keys identify source partitions: equal partitions have equal keys.
         """
         ready: dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]] = {}
         for key in list(self._queues):
@@ -171,7 +171,7 @@ class SubmittedRecords:
         self._refusals.append(record_refused(message.topic(), error))
 
     def raise_refused(self) -> None:
-        """Raise the first refusal, if there is one. Costs the same however much is in flight.
+        """Raise the first refusal, if any. Constant cost, however many records are in flight.
 
         Raises:
             ConnectError: if Kafka has refused a record.
@@ -181,7 +181,7 @@ class SubmittedRecords:
 
 
 def _acknowledged(queue: deque[SubmittedRun]) -> list[Mapping[str, Any] | None]:
-    """Offsets up to which a queue is acknowledged that were not told; done runs are removed."""
+    """The newly acknowledged offsets of a queue; removes completed runs."""
     found = []
     while queue:
         run = queue[0]
@@ -196,7 +196,7 @@ def _acknowledged(queue: deque[SubmittedRun]) -> list[Mapping[str, Any] | None]:
 
 
 def partition_key(partition: Mapping[str, Any] | None) -> str:
-    """What stands for a source partition: equal partitions have equal keys.
+    """A key that identifies a source partition: equal partitions have equal keys.
 
     Raises:
         ConnectError: if the partition is not a map of plain values.
@@ -212,7 +212,7 @@ def partition_key(partition: Mapping[str, Any] | None) -> str:
 
 
 def stretches(records: Sequence[SourceRecord]) -> list[tuple[int, int]]:
-    """Begin and end of each series of records of one source partition. Hot path."""
+    """Start and end of each series of records of one source partition. Hot path."""
     if not records:
         return []
     ends, begin, index, partition = [], 0, 0, records[0].source_partition

@@ -1,4 +1,4 @@
-"""Topics that a source connector writes to, made with the settings that it asks for (KIP-158)."""
+"""Creates topics for source connectors with the settings of their topic groups (KIP-158)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TopicGroup:
-    """How to make the topics of one group.
+    """The topic settings of one group.
 
     Attributes:
         name: the group, ``default`` for the last one.
         include: regular expressions for whole topic names; those of ``default`` match all.
-        exclude: regular expressions that win over ``include``.
+        exclude: regular expressions that take precedence over ``include``.
         partitions: ``-1`` for the broker's default.
         replication_factor: ``-1`` for the broker's default.
         config: settings of the topic.
@@ -34,36 +34,36 @@ class TopicGroup:
     config: Mapping[str, str] = field(default_factory=dict)
 
     def matches(self, topic: str) -> bool:
-        """Whether a topic belongs to this group."""
+        """Whether a topic matches this group."""
         if any(re.fullmatch(pattern, topic) for pattern in self.exclude):
             return False
         return any(re.fullmatch(pattern, topic) for pattern in self.include)
 
 
 class TopicAdmin(Protocol):
-    """Looks for topics and makes them."""
+    """Checks for and creates topics."""
 
     def exists(self, topic: str) -> bool:
-        """Whether the topic is there.
+        """Whether the topic exists.
 
         Raises:
             RetriableError: if Kafka does not answer.
         """
 
     def create(self, topic: str, group: TopicGroup) -> None:
-        """Make the topic; one that somebody else has made meanwhile will do.
+        """Create the topic, unless it exists by now.
 
         Raises:
             RetriableError: if Kafka does not answer.
-            ConnectError: if it refuses.
+            ConnectError: if Kafka refuses.
         """
 
 
 class TopicCreation:
-    """Makes each topic before its first record, once.
+    """Creates each topic before its first record, once.
 
     Args:
-        groups: in the order in which they are tried, ``default`` last; empty to make nothing.
+        groups: in matching order, ``default`` last; empty to create no topics.
     """
 
     def __init__(self, groups: Sequence[TopicGroup] = (), admin: TopicAdmin | None = None) -> None:
@@ -73,21 +73,21 @@ class TopicCreation:
 
     @property
     def enabled(self) -> bool:
-        """Whether there is anything to do."""
+        """Whether topic creation is enabled."""
         return self._admin is not None
 
     def ensure(self, topics: Iterable[str]) -> None:
-        """Make the topics that do not exist.
+        """Create the topics that do not exist.
 
         Raises:
             RetriableError: if Kafka does not answer.
-            ConnectError: if it refuses.
+            ConnectError: if Kafka refuses.
         """
         if self._admin is None:
             return
         for topic in sorted(set(topics) - self._known):
             group = next((group for group in self._groups if group.matches(topic)), None)
             if group is not None and not self._admin.exists(topic):
-                log.info("creating topic %s as group %s has it", topic, group.name)
+                log.info("creating topic %s with the settings of group %s", topic, group.name)
                 self._admin.create(topic, group)
             self._known.add(topic)

@@ -1,4 +1,4 @@
-"""The traces of errors as Python prints them, made again and again for records that fail alike."""
+"""Formats stack traces like Python, with a cache for records that fail alike."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HEAD = "Traceback (most recent call last):\n"
 _CAUSE = "\nThe above exception was the direct cause of the following exception:\n\n"
 _CONTEXT = "\nDuring handling of the above exception, another exception occurred:\n\n"
 _PARTICULAR = (AttributeError, BaseExceptionGroup, ImportError, NameError, SyntaxError)
-"""Errors of which Python tells more than class and message: a suggestion, a line, their parts."""
+"""Errors for which Python prints more than class and message, such as a suggestion."""
 
 _PLACES = 1000
 _FRAMES = 50
@@ -20,10 +20,10 @@ _CHAIN = 20
 
 
 class TraceTexts:
-    """Formats errors as ``traceback.format_exception`` does, and remembers what is costly.
+    """Formats errors like ``traceback.format_exception``, caching the expensive parts.
 
-    To find and print the source of a frame takes most of the time, and a bad record fails where
-    the one before it did. Safe to use from several threads.
+    Finding and formatting the source of a frame takes most of the time, and a bad record usually
+    fails where the one before it did. Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class TraceTexts:
         self._names: dict[type[BaseException], str] = {}
 
     def of(self, error: BaseException) -> str:
-        """The trace of an error with its causes."""
+        """The stack trace of an error with its causes."""
         texts: list[str] = []
         for each, link in (chain := _chain(error)):
             text = self._text(each)
@@ -44,7 +44,7 @@ class TraceTexts:
         return "".join(traceback.format_exception(error))
 
     def _text(self, error: BaseException) -> str | None:
-        """One error without its causes; ``None`` where Python itself has to see all of it."""
+        """The text of one error without its causes; ``None`` if Python must format the chain."""
         if isinstance(error, _PARTICULAR):
             return None
         frames, last = self._frames(error.__traceback__), self._last_lines(error)
@@ -56,7 +56,7 @@ class TraceTexts:
         text, left, places = "", _FRAMES, self._places
         while trace is not None:
             code = trace.tb_frame.f_code
-            # By identity, which holds while the code is kept: to hash a code reads all of it.
+            # By identity, which is valid while the code is kept: hashing code reads all of it.
             place = id(code), trace.tb_lasti, trace.tb_lineno
             known = places.get(place)
             if known is None:
@@ -70,9 +70,9 @@ class TraceTexts:
         return text
 
     def _last_lines(self, error: BaseException) -> str | None:
-        """Class, message and notes; ``None`` where they are not plain text.
+        """Class, message and notes; ``None`` if they are not plain text.
 
-        ``format_exception_only`` would go through all causes and their sources for that.
+        ``format_exception_only`` would also format all causes and their sources.
         """
         try:
             text = str(error)
@@ -99,9 +99,9 @@ class TraceTexts:
 
 
 def _chain(error: BaseException) -> list[tuple[BaseException, str]]:
-    """An error and what led to it, in the order of printing, each with what links it to the next.
+    """An error and its causes in printing order, each with the text that links it to the next.
 
-    Nothing where the chain is too long, or goes in a circle.
+    Empty if the chain is too long or circular.
     """
     found = [(error, "")]
     while len(found) <= _CHAIN:

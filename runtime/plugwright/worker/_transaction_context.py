@@ -1,4 +1,4 @@
-"""Where a source task wants its transactions to end (KIP-618)."""
+"""The transaction context of a source task (KIP-618)."""
 
 from __future__ import annotations
 
@@ -12,71 +12,71 @@ if TYPE_CHECKING:
     from plugwright.record import SourceRecord
 
 
-class Wish(Enum):
-    """What is to become of a transaction at some point."""
+class TransactionRequest(Enum):
+    """The requested end of a transaction."""
 
     COMMIT = "commit"
     ABORT = "abort"
 
 
 class LoopTransactionContext:
-    """The transaction context: collects a task's wishes until the loop fulfils them.
+    """The transaction context: collects a task's requests until the loop handles them.
 
-    A record is meant by identity. Wishes may come from any of the task's threads.
+    Records are compared by identity. Requests may come from any of the task's threads.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._batch: set[Wish] = set()
-        self._records: dict[int, tuple[SourceRecord, set[Wish]]] = {}
+        self._batch: set[TransactionRequest] = set()
+        self._records: dict[int, tuple[SourceRecord, set[TransactionRequest]]] = {}
 
     def commit_transaction(self, record: SourceRecord | None = None) -> None:
         """Commit after this record, or after the batch being returned."""
-        self._note(Wish.COMMIT, record)
+        self._note(TransactionRequest.COMMIT, record)
 
     def abort_transaction(self, record: SourceRecord | None = None) -> None:
         """Abort after this record, or after the batch being returned."""
-        self._note(Wish.ABORT, record)
+        self._note(TransactionRequest.ABORT, record)
 
     @property
     def concerns_records(self) -> bool:
-        """Whether a wish about a single record is open."""
+        """Whether a request for a single record is pending."""
         return bool(self._records)
 
-    def take_batch(self) -> Wish | None:
-        """The wish for the end of the batch, once.
+    def take_batch(self) -> TransactionRequest | None:
+        """Take the request for the end of the batch.
 
         Raises:
-            IllegalWorkerStateError: if the task wants both.
+            IllegalWorkerStateError: if the task requested both.
         """
         with self._lock:
-            wishes, self._batch = self._batch, set()
-        return _only(wishes, "transaction")
+            requests, self._batch = self._batch, set()
+        return _only(requests, "transaction")
 
-    def take_record(self, record: SourceRecord) -> Wish | None:
-        """The wish for what follows this record, once.
+    def take_record(self, record: SourceRecord) -> TransactionRequest | None:
+        """Take the request for the point after this record.
 
         Raises:
-            IllegalWorkerStateError: if the task wants both.
+            IllegalWorkerStateError: if the task requested both.
         """
         with self._lock:
-            _, wishes = self._records.pop(id(record), (record, set()))
-        return _only(wishes, "record")
+            _, requests = self._records.pop(id(record), (record, set()))
+        return _only(requests, "record")
 
-    def _note(self, wish: Wish, record: SourceRecord | None) -> None:
+    def _note(self, request: TransactionRequest, record: SourceRecord | None) -> None:
         with self._lock:
             if record is None:
-                self._batch.add(wish)
+                self._batch.add(request)
             else:
-                # The record is kept as well, so that its identity stays its own.
-                self._records.setdefault(id(record), (record, set()))[1].add(wish)
+                # The record is kept too, so that its id is not reused.
+                self._records.setdefault(id(record), (record, set()))[1].add(request)
 
 
-def _only(wishes: set[Wish], what: str) -> Wish | None:
-    if len(wishes) > 1:
+def _only(requests: set[TransactionRequest], what: str) -> TransactionRequest | None:
+    if len(requests) > 1:
         raise IllegalWorkerStateError(
             f"Connector requested both commit and abort of same {what}",
             code="transaction.contradiction",
-            hint="ask the transaction context for one of the two",
+            hint="request only one of the two from the transaction context",
         )
-    return next(iter(wishes), None)
+    return next(iter(requests), None)

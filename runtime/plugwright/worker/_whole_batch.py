@@ -1,9 +1,8 @@
-"""An idempotent sink task over one batch of a stream, which it makes durable whole or not at all.
+"""Runs an idempotent sink task over one batch, which becomes durable as a whole or not at all.
 
-The sink loop commits when time has passed, when it pauses and when it ends, as it does behind a
-group. Half a batch that is durable under the identity of the batch would be taken for the batch
-when Spark repeats it, and the other half would be lost. So the task is asked for nothing but the
-whole.
+The sink loop commits at intervals, on a pause and at the end, as with a consumer group. If half a
+batch became durable under the batch's identity, Spark's replay would take it for the whole batch,
+and the other half would be lost. Therefore the task is only asked to commit the whole.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ log = logging.getLogger(__name__)
 
 
 class WholeBatchTask(SinkTask):
-    """Stands between the sink loop and an idempotent task that is given one batch.
+    """Wraps an idempotent task for the sink loop, for one batch.
 
     Args:
-        task: the plugin's task, fresh.
-        batch: which batch it is given.
-        consumer: gives the batch; asks this task whether it is wanted.
-        identity: names the task in errors.
+        task: a new instance of the plugin's task.
+        batch: identity of the batch.
+        consumer: provides the batch; asks this task whether it is needed.
+        identity: identifies the task in errors.
     """
 
     def __init__(
@@ -75,10 +74,10 @@ class WholeBatchTask(SinkTask):
         self._task.close(partitions)
 
     def begin(self) -> bool:
-        """Whether the batch is wanted; the task is asked where the batch begins, or begins anew.
+        """Whether the batch is needed; asks the task when the batch begins or restarts.
 
         Raises:
-            RetriableError: if it cannot say now.
+            RetriableError: if it cannot answer now.
             PluginError: if it fails.
         """
         if not self._begun:
@@ -87,15 +86,15 @@ class WholeBatchTask(SinkTask):
         return self._begun
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Take records, once the batch has begun."""
+        """Pass on records once the batch has begun."""
         if self._begun:
             self._task.put(records)
 
     def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
-        """What is durable: the whole batch, or nothing.
+        """The durable offsets: the whole batch, or nothing.
 
-        A `RetriableError` of the task has it asked again. Any other error brings the batch again,
-        and ``begin_batch`` before it, for what has failed may be durable all the same.
+        A `RetriableError` of the task repeats the call. Any other error repeats the batch,
+        with ``begin_batch`` before it, because the failed commit may be durable after all.
         """
         if self._durable == offsets:
             return offsets
@@ -104,7 +103,7 @@ class WholeBatchTask(SinkTask):
         try:
             durable = self._task.pre_commit(offsets) or {}
         except RetriableError as error:
-            log.warning("%s: pre_commit will be repeated: %s", self._identity, error)
+            log.warning("%s: pre_commit will be retried: %s", self._identity, error)
             return {}
         except BaseException:
             self._begun = False

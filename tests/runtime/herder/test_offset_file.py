@@ -117,7 +117,7 @@ def test_another_file_is_refused(tmp_path):
 
     assert str(caught.value) == (
         f"Invalid value {path} for configuration offset.storage.file.filename: is not an "
-"offset file: expected a serialised java.util.HashMap at byte 0"
+        "offset file: expected a serialised java.util.HashMap at byte 0"
     )
 
 

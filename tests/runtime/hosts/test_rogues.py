@@ -146,7 +146,7 @@ def test_memory_without_bound_is_an_error_of_the_connector(world, context):
 
     assert (error.code, error.hint) == (
         "plugin.out-of-memory",
-        "let it keep less in memory, or raise plugin.memory.limit.mb",
+        "reduce its memory use, or raise plugin.memory.limit.mb",
     )
 
 

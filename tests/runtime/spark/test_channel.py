@@ -1,4 +1,4 @@
-"""The control channel: who may talk, and that strangers hold up nobody."""
+"""The control channel: who may talk, and that silent callers block nobody."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from plugwright.spark._channel import Channel, ChannelClosedError, ChannelServer, connect
 from plugwright.spark._encrypted import EncryptedLine, with_new_key
 from plugwright.spark._messages import Assignment, Hello, Pause, SetLevel, to_frame
-from plugwright.spark._strangers import Strangers
+from plugwright.spark._pending_callers import PendingCallers
 from plugwright.spark._tickets import Tickets, shown
 from plugwright.wire import packed_head
 
@@ -260,12 +260,12 @@ def test_what_a_stranger_sends_is_never_executed(driver, tmp_path, kind):
 
 def test_silent_callers_get_no_more_than_their_share_of_threads():
     """Eight hundred of them made eight hundred threads."""
-    strangers = Strangers(limit=3, patience_s=3600.0, grace_s=0.0)
-    driver = Driver(strangers=strangers)
+    callers = PendingCallers(limit=3, patience_s=3600.0, grace_s=0.0)
+    driver = Driver(pending=callers)
     silent = [socket.create_connection(driver.server.address) for _ in range(40)]
     assert driver.serves(driver.call())  # the last in the line, so all others have been heard
 
-    assert len(strangers) <= 3
+    assert len(callers) <= 3
     for each in silent:
         each.close()
     driver.server.close()
@@ -284,28 +284,28 @@ class Clock:
 def test_a_caller_that_says_nothing_is_hung_up_on_in_time():
     """Those who said who they are stay."""
     clock, cut = Clock(), []
-    strangers = Strangers(limit=10, patience_s=10.0, grace_s=1.0, clock=clock)
+    callers = PendingCallers(limit=10, patience_s=10.0, grace_s=1.0, clock=clock)
     calls = [lambda n=n: cut.append(n) for n in range(3)]
     for call in calls:
-        strangers.came(call)
+        callers.came(call)
         clock.now += 4.0
-    strangers.gone(calls[1])
+    callers.gone(calls[1])
 
-    assert strangers.has_room()
+    assert callers.has_room()
     assert cut == [0]
-    assert len(strangers) == 2  # until its thread has noticed
+    assert len(callers) == 2  # until its thread has noticed
 
 
 def test_the_slow_give_way_once_there_are_too_many():
     """But nobody at once: a host on a machine under load takes a moment."""
     clock, cut = Clock(), []
-    strangers = Strangers(limit=2, patience_s=10.0, grace_s=1.0, clock=clock)
+    callers = PendingCallers(limit=2, patience_s=10.0, grace_s=1.0, clock=clock)
     for n in range(2):
-        strangers.came(lambda n=n: cut.append(n))
-        assert strangers.has_room() is (n == 0)
+        callers.came(lambda n=n: cut.append(n))
+        assert callers.has_room() is (n == 0)
         clock.now += 0.7
 
-    assert not strangers.has_room()
+    assert not callers.has_room()
     assert cut == [0]
 
 

@@ -138,7 +138,7 @@ def test_a_crash_with_a_restart_to_come(history):
         "task.crashed: the process of task orders-0, shop.Outer.Task 1.0 from /plugins/shop, was "
         "killed by SIGKILL in put\n"
         "Restart 2 of 2 within 100 s comes in 4 s.\n"
-        "  → look whether the machine or its container ran out of memory"
+        "  → check whether the machine or its container ran out of memory"
     )
 
 
@@ -149,8 +149,8 @@ def test_a_crash_too_many(history):
     assert render(error) == (
         "task.crashed: the process of task orders-0, shop.Outer.Task 1.0 from /plugins/shop, "
         "exited with code 3 in put\n"
-        "It is not started again: that was crash 3 within 100 s, and task.crash.restarts.max "
+        "It is not restarted: that was crash 3 within 100 s, and task.crash.restarts.max "
         "allows 2 restarts.\n"
-        "  → look what ends the process, in the log of Spark too; then restart the task"
+        "  → look for the cause in the log, and in Spark's; then restart the task"
     )
     assert (error.facts["location"], error.facts["phase"]) == ("/plugins/shop", "put")

@@ -89,7 +89,7 @@ def test_a_replaced_host_stores_nothing(job, keeper):
     new.told()
     _state(old)
 
-    assert old.told()["problem"] == "another process runs the task by now"
+    assert old.told()["problem"] == "the task now runs in another process"
     assert keeper.kept == []
     old.die()
     new.die()
@@ -129,7 +129,7 @@ def test_a_stored_offset_is_known():
     ("answer", "reason"),
     [
         (lambda store, n: store.answered(OffsetsStored(n, "full")), "full"),
-        (lambda store, _: store.answered(None), "the driver is gone"),
+        (lambda store, _: store.answered(None), "the driver has disconnected"),
     ],
     ids=["refused", "gone"],
 )
@@ -158,7 +158,7 @@ def test_a_line_that_is_cut_is_an_error_of_the_store():
     def cut(*_, **__):
         raise ChannelClosedError
 
-    with pytest.raises(ConnectError, match="the driver is gone"):
+    with pytest.raises(ConnectError, match="the driver has disconnected"):
         DriverOffsetStore("orders", cut, (), timeout_s=60).store([(PARTITION, {})])
 
 

@@ -13,7 +13,7 @@ from plugwright.spark import ResidentJob
 from plugwright.spark import _report as implementation
 from plugwright.spark._channel import ChannelServer, connect
 from plugwright.spark._messages import Hello, HostReport
-from plugwright.spark._steering import host_task
+from plugwright.spark._task_commands import host_task
 from plugwright.spark._tickets import Tickets, shown
 from plugwright.worker import TaskControl, TaskCounters
 
@@ -75,9 +75,9 @@ def test_new_figures_are_told_without_a_new_state(report):
 class Obedient:
     """A loop that does nothing but what it is told."""
 
-    def __init__(self, steering):
+    def __init__(self, commands):
         self.counters = TaskCounters()
-        self._steering = steering
+        self._steering = commands
 
     def run(self):
         """Until it is stopped."""
@@ -126,7 +126,7 @@ def test_a_host_runs_its_task_by_the_commands_of_its_driver():
         phases.append,
         channel.receive(),
         TaskControl(),
-        lambda _, steering, __: Obedient(steering),
+        lambda _, commands, __: Obedient(commands),
     )
     person.join(10)
     server.close()

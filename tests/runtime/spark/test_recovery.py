@@ -13,7 +13,7 @@ from tests.runtime.spark.test_job import Host, _spec, _until
 from plugwright.spark import CrashBudget, Exit, ResidentJob
 from plugwright.spark._placement import Progress, failure_words
 from plugwright.spark._session import patient_master, plain_master
-from plugwright.spark._watch import PlacementWatch, _largest, no_slot
+from plugwright.spark._watch import PlacementMonitor, _largest, no_slot
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_a_spent_budget_fails_this_task_alone(make):
     assert second.told() == {"type": "dismissed"}
     assert job.statuses[0].state == "FAILED"
     assert job.statuses[0].last_exit == Exit(3 << 8, "start")
-    assert "exited with code 3 in start\nIt is not started again" in job.statuses[0].trace
+    assert "exited with code 3 in start\nIt is not restarted" in job.statuses[0].trace
     assert job.statuses[1].state == "RUNNING"
     other.die()
 
@@ -207,7 +207,7 @@ NO_SLOT = (
 def test_tasks_without_a_slot_say_so(make, caplog):
     """In their status and once in the log, after the second look; a slot ends it."""
     job = make()
-    watch = PlacementWatch(lambda: [job], FakePlacement())
+    watch = PlacementMonitor(lambda: [job], FakePlacement())
     watch.look()
     assert job.statuses[0].trace == ""
     watch.look()
@@ -228,7 +228,7 @@ def test_tasks_without_a_slot_say_so(make, caplog):
 def test_tasks_on_their_way_are_not_said_to_wait(make, placement):
     """Spark's own figures come late."""
     job = make()
-    watch = PlacementWatch(lambda: [job], placement)
+    watch = PlacementMonitor(lambda: [job], placement)
     watch.look()
     watch.look()
     assert [status.trace for status in job.statuses] == ["", ""]
@@ -268,7 +268,7 @@ def test_a_task_without_a_slot_is_stopped_at_once(make, cancelled):
 def test_the_watch_hears_of_processes_that_never_call(make):
     """And tells the job."""
     job = make(restarts=2)
-    watch = PlacementWatch(lambda: [job], FakePlacement(waiting=0, failures=4))
+    watch = PlacementMonitor(lambda: [job], FakePlacement(waiting=0, failures=4))
     watch.look()
     watch.look()
     assert job.statuses[0].state == "FAILED"
@@ -277,7 +277,7 @@ def test_the_watch_hears_of_processes_that_never_call(make):
 def test_a_cluster_without_executors_is_no_lack_of_slots():
     """Other things are to be looked at."""
     assert no_slot(0, 3, "spark://a:7077") == (
-        "spark.no-slot: Spark has no executor yet; 3 tasks want a slot. See whether the workers of "
+        "spark.no-slot: Spark has no executor yet; 3 tasks need a slot. Check that the workers of "
         "spark://a:7077 are there, and have the memory and the cores that spark.executor.memory "
         "and spark.executor.cores ask for."
     )
@@ -285,7 +285,9 @@ def test_a_cluster_without_executors_is_no_lack_of_slots():
 
 def test_a_cluster_gets_more_slots_by_executors_or_their_cores():
     """The name of its master does not say how many there are."""
-    assert "raise spark.executor.cores beyond the cores" in no_slot(4, 5, "local-cluster[2,2,1024]")
+    assert "raise spark.executor.cores above the number of" in no_slot(
+        4, 5, "local-cluster[2,2,1024]"
+    )
 
 
 @pytest.mark.parametrize(
@@ -334,5 +336,5 @@ def test_who_holds_most_slots_is_named():
 
     said = _largest([small, *large])
 
-    assert said == " Connector orders has 4 of them; a lower tasks.max of it frees some."
+    assert said == " Connector orders has 4 of them; lowering its tasks.max frees some."
     assert [_largest(each) for each in (large, [small], [])] == ["", "", ""]

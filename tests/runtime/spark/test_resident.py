@@ -1,4 +1,4 @@
-"""Resident tasks on Spark, against a live Kafka: steering, failing, dying."""
+"""Resident tasks on Spark, against a live Kafka: commands, failing, dying."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_a_batch_is_never_taken_for_another_because_spark_keeps_silent(told, mis
     """Records would be lost."""
     told({key: value for key, value in SPARK.items() if key != missing})
 
-    with pytest.raises(ConnectError, match="Spark does not name this micro-batch") as found:
+    with pytest.raises(ConnectError, match="Spark does not identify this micro-batch") as found:
         _stream_host._identity(0, 1)
 
     assert found.value.code == "stream.no-identity"

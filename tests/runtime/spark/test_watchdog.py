@@ -54,13 +54,13 @@ def test_a_call_at_startup_has_a_limit(watched, phase):
 
     (error,) = watched.failures
     assert error.code == "plugin.task-timeout"
-    assert str(error) == f"shop.Outer.Task 1.0 failed in {phase}: it has not returned within 30 s"
+    assert str(error) == f"shop.Outer.Task 1.0 failed in {phase}: it did not return within 30 s"
     assert error.hint == (
-        "mend what it waits for, or raise task.startup.timeout.ms; then restart the task"
+        "fix what it waits for, or raise task.startup.timeout.ms; then restart the task"
     )
     origin, where = error.__notes__
     assert origin == ORIGIN.format(phase)
-    assert where.startswith("it is at:\n  File ")
+    assert where.startswith("current stack:\n  File ")
 
 
 @pytest.mark.parametrize("phase", ["start", "put"], ids=["in time", "no start"])

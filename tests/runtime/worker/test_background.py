@@ -9,15 +9,15 @@ import pytest
 from tests.runtime.worker.rigs import ScriptedSource, SourceRig, line
 
 from plugwright.errors import RetriableError
-from plugwright.worker import BackgroundThread, ErrorSettings, Floor, TaskControl
+from plugwright.worker import BackgroundThread, ErrorSettings, LoopLock, TaskControl
 
 
 class SteppingBackground:
     """A background whose steps the test takes, inside a poll."""
 
-    def begin(self, floor, step):
+    def begin(self, lock, step):
         """Remember what there is to do."""
-        self.floor, self.take = floor, step
+        self.lock, self.take = lock, step
         self.ended = False
 
     def end(self):
@@ -25,9 +25,9 @@ class SteppingBackground:
         self.ended = True
 
     def step(self):
-        """Take a step, if the floor is free."""
+        """Take a step, if the lock is free."""
         taken = []
-        self.floor.use(lambda: taken.append(self.take()))
+        self.lock.use(lambda: taken.append(self.take()))
         return bool(taken)
 
 
@@ -58,7 +58,7 @@ def _while_polling(rig, *acts):
     return step
 
 
-def test_the_background_has_the_floor_during_a_poll_only(rig):
+def test_the_background_has_the_lock_during_a_poll_only(rig):
     """Not while the loop sends, commits, or stops the task."""
     free = []
     look = lambda *_: free.append(rig.background.step())  # noqa: E731  # a probe
@@ -91,7 +91,7 @@ def test_offsets_are_stored_while_a_poll_blocks(rig):
 
 
 def test_nothing_is_stored_that_is_not_acknowledged_whoever_stores_it(rig):
-    """The floor orders commits and sends."""
+    """The lock orders commits and sends."""
     rig.run(_while_polling(rig, rig.interval), [line("a", 1)], _while_polling(rig, rig.interval))
     assert rig.offsets.writes == []
 
@@ -219,14 +219,14 @@ def test_a_pause_does_not_come_between_a_batch_and_its_retries(rig):
 
 
 @pytest.mark.slow
-def test_a_thread_attends_while_the_floor_is_free():
+def test_a_thread_attends_while_the_lock_is_free():
     """And never while it is taken."""
-    floor, attended = Floor(), threading.Event()
+    lock, attended = LoopLock(), threading.Event()
     background = BackgroundThread(TaskControl())
-    floor.take()
-    background.begin(floor, lambda: bool(attended.set()))
+    lock.take()
+    background.begin(lock, lambda: bool(attended.set()))
     assert not attended.wait(0.4)
-    floor.leave()
+    lock.leave()
     assert attended.wait(60)
     background.end()
     assert not background._thread.is_alive()

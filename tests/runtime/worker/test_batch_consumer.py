@@ -175,8 +175,8 @@ def test_a_batch_that_is_not_durable_in_time_is_not_complete():
     assert (outcome.error.code, str(outcome.error)) == (
         "stream.not-durable",
         (
-            "pre_commit returned that t-0 is durable up to 7, not up to 10, 0 s after the end of a "
-            "batch, which can only be done as a whole"
+            "0 s after the end of a batch, pre_commit reports t-0 durable up to 7 instead of 10; a "
+            "batch can only be completed as a whole"
         ),
     )
     assert "spark.engine=resident" in outcome.error.hint
@@ -321,7 +321,7 @@ def test_a_task_cannot_go_back_to_what_is_not_kept_any_more(monkeypatch):
     for _ in range(2):
         consumer.poll(2, 0.0)
 
-    with pytest.raises(ConnectError, match="records before 2 are not kept any more"):
+    with pytest.raises(ConnectError, match="records before 2 are no longer buffered"):
         consumer.seek(T0, 1)
     consumer.seek(T0, 2)
 

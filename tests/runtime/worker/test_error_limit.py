@@ -92,7 +92,7 @@ def test_the_error_says_how_many_in_what_time_and_where_to_look(settings, where)
         "errors.limit-exceeded: 2 records of task orders-3 failed within 0.25 s, more than the 1 "
         "that errors.tolerance.limit allows in 0.5 s; the last one failed in stage "
         "'VALUE_CONVERTER' with class 'a.Converter': no such field\n"
-        f"  → {where}; restart the task once it can do better, or raise errors.tolerance.limit"
+        f"  → {where}; fix the cause and restart the task, or raise errors.tolerance.limit"
     )
 
 

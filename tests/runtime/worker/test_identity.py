@@ -80,7 +80,7 @@ def test_memory_that_has_run_out_has_a_code_and_a_hint():
         _call(MemoryError())
     assert (caught.value.code, caught.value.hint) == (
         "plugin.out-of-memory",
-        "let it keep less in memory, or raise plugin.memory.limit.mb",
+        "reduce its memory use, or raise plugin.memory.limit.mb",
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from plugwright.worker import right_hint
 
 GRANT = (
-    "grant Write on Topic orders to the login of the client (an ACL); the page about rights in a "
+    "grant Write on Topic orders to the client's principal (an ACL); the page about rights in a "
     "secured Kafka lists all that are needed"
 )
 

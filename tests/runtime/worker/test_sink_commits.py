@@ -87,7 +87,7 @@ def test_ignored_offsets_are_in_the_log(caplog):
     rig = _rig(pre_commit=_answers({T0: 4, FOREIGN: 1}, {}))
     rig.run(rig.assign(T0), rig.interval, rig.idle)
     assert "ignored offset 4 beyond the consumed 3" in caplog.text
-    assert "foreign TopicPartition(topic='other'" in caplog.text
+    assert "unassigned TopicPartition(topic='other'" in caplog.text
 
 
 def test_an_offset_without_progress_is_not_committed_again():
@@ -263,4 +263,4 @@ def test_a_rewind_of_a_partition_that_has_left_is_ignored(caplog):
     rig = _rig(put=[lambda task: task.context.offset({T1: 0})])
     rig.run(rig.assign(T0), rig.idle)
     assert (rig.consumer.seeks, rig.status.states[-1]) == ([], "STOPPED")
-    assert "ignored rewind of foreign" in caplog.text
+    assert "ignored rewind of unassigned" in caplog.text

@@ -1,4 +1,4 @@
-"""Puts plugin locations in their place on the import path of Spark's Python workers."""  # noqa: INP001  # found by its directory
+"""Positions plugin locations on the import path of Spark's Python workers."""  # noqa: INP001  # found by its directory
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROOT = str(_HERE.parents[2])
 
 
 def _arrange() -> None:
-    """Let plugins be imported as everywhere: as plain PYTHONPATH they would shadow Spark."""
+    """Order the import path as everywhere: as plain PYTHONPATH, plugins would shadow Spark."""
     sys.path[:] = [entry for entry in sys.path if Path(entry) != _HERE]
     _import_runtime()
     entries = os.environ.get("PLUGWRIGHT_LOCATIONS", "").split(os.pathsep)
@@ -24,7 +24,7 @@ def _arrange() -> None:
 
 
 def _import_runtime() -> None:
-    """Import the runtime's package from where it is installed, whoever else has a copy of it."""
+    """Import the runtime's package from its own installation, even if a location has a copy."""
     spec = PathFinder.find_spec("plugwright", [_ROOT])
     if spec is None or spec.loader is None:
         raise ModuleNotFoundError(f"the runtime is not in {_ROOT}", name="plugwright")
@@ -33,7 +33,7 @@ def _import_runtime() -> None:
 
 
 def _run_hidden() -> None:
-    """Run the file of this name that this one hides, if there is one."""
+    """Run another file of this name that this one hides, if there is one."""
     own = sys.modules.pop("sitecustomize")
     try:
         importlib.import_module("sitecustomize")

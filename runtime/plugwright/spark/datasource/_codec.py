@@ -1,4 +1,4 @@
-"""Records as they are, in the place of converters: a query has no bytes."""
+"""A codec that passes records unchanged, because a query needs no bytes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SinkRecord, SourceRecord
     from plugwright.worker import (
+        ConversionFailure,
         DeliveryCallback,
         KafkaMessage,
         MessageRun,
@@ -17,15 +18,14 @@ if TYPE_CHECKING:
         OutgoingRecord,
         ProcessingStage,
         SourceRecords,
-        Stumble,
     )
 
 
 class RowMessage:
-    """A sink record as the loops are given it: like a message of a Kafka client.
+    """A sink record with the accessors of a Kafka message, for the loops.
 
     Attributes:
-        made: the record itself.
+        made: the record.
     """
 
     __slots__ = ("made",)
@@ -46,36 +46,36 @@ class RowMessage:
         return self.made.kafka_offset
 
     def key(self) -> bytes | None:
-        """None: the record has it."""
+        """Return nothing: the record has it."""
         return None
 
     def value(self) -> bytes | None:
-        """None, as before."""
+        """Return nothing: the record has it."""
         return None
 
     def timestamp(self) -> tuple[int, int]:
-        """When it was made, in milliseconds, if that is known."""
+        """The record's timestamp in milliseconds, if it has one."""
         timestamp = self.made.timestamp
         return (0, -1) if timestamp is None else (1, timestamp)
 
     def headers(self) -> list[tuple[str, bytes | None]] | None:
-        """None, as before."""
+        """Return nothing: the record has them."""
         return None
 
 
 class RowsCodec:
-    """The codec of a query. What becomes of a record is the record itself, see `record_of`."""
+    """The codec of a query, which passes the record itself; see `record_of`."""
 
     def encode(
         self, record: SourceRecord | SinkRecord, on_delivery: DeliveryCallback
     ) -> OutgoingRecord:
-        """One record on its way out."""
+        """Wrap one record."""
         return self.outgoing(record, None, None, record, on_delivery)
 
     def encode_all(
         self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
-    ) -> Stumble | None:
-        """Add records; none fails here. Hot path."""
+    ) -> ConversionFailure | None:
+        """Wrap records; none fails here. Hot path."""
         outgoing += [None if each is None else self.encode(each, on_delivery) for each in records]
         return None
 
@@ -83,8 +83,8 @@ class RowsCodec:
         self,
         messages: Sequence[Any],
         runs: Sequence[MessageRun],  # noqa: ARG002  # of use to converters only
-    ) -> Callable[[list[SinkRecord | None]], Stumble | None]:
-        """What adds the records of a batch."""
+    ) -> Callable[[list[SinkRecord | None]], ConversionFailure | None]:
+        """The function that unwraps the records of a batch."""
         return partial(_unpack, iter(messages))
 
     def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:  # noqa: ARG002  # there are no parts
@@ -103,7 +103,7 @@ class RowsCodec:
         value: Any,
         on_delivery: DeliveryCallback,
     ) -> OutgoingRecord:
-        """A record on its way out."""
+        """Wrap a record."""
         return (record.topic, record.kafka_partition, None, value, None, None, on_delivery)
 
     def record(self, message: Any, key: Any, value: Any, headers: Any) -> SinkRecord:  # noqa: ARG002  # there are no parts
@@ -117,7 +117,7 @@ class RowsCodec:
 
 
 def record_of(outgoing: OutgoingRecord) -> SourceRecord:
-    """The record that `RowsCodec` has put in the place of its value."""
+    """The record that `RowsCodec` has wrapped."""
     made: Any = outgoing[3]
     return made  # type: ignore[no-any-return]
 

@@ -1,4 +1,4 @@
-"""Errors as they are read through Spark, which hands on nothing but their text."""
+"""Makes errors readable through Spark, which passes on only their text."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 
 class RowsError(ConnectError):
-    """An error whose text has its code and what to do about it, because Spark keeps only that."""
+    """An error whose text contains its code and hint, because Spark keeps nothing else."""
 
     default_code = "rows.failed"
 
 
 @contextmanager
 def readable_errors() -> Iterator[None]:
-    """Give what is raised within the text that a user of a DataFrame needs.
+    """Add code and hint to the text of errors raised within the block.
 
     Raises:
-        RowsError: in the place of any `ConnectError`; the plugin's own error stays its cause.
+        RowsError: in place of any `ConnectError`; the plugin's own error stays its cause.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Plugin locations on the import path of a Python worker that many queries share."""
+"""Puts plugin locations on the import path of a Python worker that many queries share."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class _Entry(str):
-    """An entry of the import path that is there for a data source."""
+    """An entry of the import path that was added for a data source."""
 
     __slots__ = ()
 
 
 def enter_location(plan: ConnectorPlan) -> None:
-    """Let this process import the plugin of a plan, and nothing of the plugins before it.
+    """Make the plugin of a plan importable, and forget the plugins before it.
 
-    Spark reuses its Python workers: modules that came from locations of an earlier query are
-    forgotten.
+    Spark reuses its Python workers: modules from locations of an earlier query are
+    removed.
 
     Raises:
         SetupError: ``task.location-missing`` if a location is not on this machine.
@@ -57,8 +57,8 @@ def _modules_of(places: tuple[str, ...]) -> Iterator[str]:
 def _missing(location: str, plan: ConnectorPlan) -> SetupError:
     host = socket.gethostname()
     return SetupError(
-        f"{location}, the location of {plan.plugin} {plan.version}, is not there on {host}, where "
-        "Spark runs a task of it",
+        f"{location}, the location of {plan.plugin} {plan.version}, does not exist on {host}, "
+        "where Spark runs a task of it",
         code="task.location-missing",
         hint="make plugin.path readable under the same path on every machine of the cluster",
         facts={"location": location, "host": host},

@@ -1,4 +1,4 @@
-"""Positions in a source: those that a user gives, and those in the checkpoint of a stream."""
+"""Source positions: given by the user, or stored in the checkpoint of a stream."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class GivenOffsets:
-    """Offsets by source partition, as a task reads them; it can be told no others.
+    """Offsets by source partition as a task reads them; read-only.
 
     Attributes:
         by_partition: the offset by the JSON of its partition.
@@ -29,7 +29,7 @@ class GivenOffsets:
 
     @classmethod
     def parse(cls, text: str) -> GivenOffsets:
-        """Read JSON as ``GET /connectors/{name}/offsets`` gives it, or only its list (KIP-875).
+        """Parse the JSON of ``GET /connectors/{name}/offsets``, or only its list (KIP-875).
 
         Raises:
             ValueError: if it is anything else.
@@ -49,10 +49,10 @@ class GivenOffsets:
         return self.by_partition.get(str(map_text(partition)))
 
     def store(self, offsets: Any) -> None:
-        """Nobody stores here."""
+        """Do nothing: the query stores the offsets."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resource is open."""
 
 
 def _pair(each: Any) -> tuple[str, Mapping[str, Any]]:
@@ -65,13 +65,13 @@ def _pair(each: Any) -> tuple[str, Mapping[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class StreamPosition:
-    """How far a stream has read: what Spark keeps in the checkpoint.
+    """The position of a stream, as Spark stores it in the checkpoint.
 
     Attributes:
         plugin: class name of the connector.
         version: of the plugin.
-        records: how many records were polled so far; tells batches of a source without offsets
-            apart.
+        records: number of records polled so far; distinguishes batches of a source without
+            offsets.
         offsets: the offset by the JSON of its source partition.
     """
 
@@ -81,7 +81,7 @@ class StreamPosition:
     offsets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def to_plain(self) -> dict[str, Any]:
-        """As JSON data; equal positions give equal text."""
+        """Convert to JSON data; equal positions give equal text."""
         return {
             "format": _FORMAT,
             "plugin": self.plugin,
@@ -94,13 +94,13 @@ class StreamPosition:
     def from_plain(
         cls, plain: Mapping[str, Any], *, plugin: str, version: str, any_version: bool = False
     ) -> StreamPosition:
-        """From a checkpoint, if it is of this plugin.
+        """Parse the data of a checkpoint, and check that it belongs to this plugin.
 
         Args:
-            plain: as `to_plain` made it.
-            plugin: class name of the connector that is to go on from there.
+            plain: from `to_plain`.
+            plugin: class name of the connector that continues from there.
             version: its version.
-            any_version: whether another version may go on.
+            any_version: whether another version may continue.
 
         Raises:
             ConnectError: ``rows.checkpoint-unknown``, ``rows.checkpoint-of-another-plugin`` or
@@ -115,20 +115,20 @@ class StreamPosition:
         if plain["plugin"] != plugin:
             raise _refused(
                 "of-another-plugin",
-                f"it is of {plain['plugin']}, but connector.class means {plugin}",
-                "name that plugin, or begin anew with another checkpointLocation",
+                f"it belongs to {plain['plugin']}, but connector.class selects {plugin}",
+                "name that plugin, or start with another checkpointLocation",
             )
         if plain["version"] != version and not any_version:
             raise _refused(
                 "of-another-version",
-                f"it is of {plugin} {plain['version']}, but this is {version}",
+                f"it belongs to {plugin} {plain['version']}, but this is {version}",
                 "set connector.plugin.version to that version, or rows.checkpoint.version=any if "
                 "this one understands its offsets",
             )
         return cls(plugin, version, plain["records"], plain["offsets"])
 
     def after(self, records: Iterable[SourceRecord]) -> StreamPosition:
-        """The position after some more records."""
+        """The position after these records."""
         offsets, count = dict(self.offsets), self.records
         for record in records:
             count += 1
@@ -137,7 +137,7 @@ class StreamPosition:
         return StreamPosition(self.plugin, self.version, count, offsets)
 
     def given(self) -> GivenOffsets:
-        """What tasks that go on from here are told."""
+        """The offsets for tasks that continue from here."""
         return GivenOffsets(self.offsets)
 
 

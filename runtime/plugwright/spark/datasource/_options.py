@@ -1,4 +1,4 @@
-"""What can be set on the data source beside the settings of the plugin."""
+"""The options of the data source, in addition to the settings of the plugin."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ OPTIONS = (
         ConfigType.LIST,
         default="",
         importance=Importance.HIGH,
-        documentation="Where plugins are, under the same path on every machine of the cluster.",
+        documentation="Plugin directories, under the same path on every machine of the cluster.",
     )
     .define(
         "connector.plugin.version",
         ConfigType.STRING,
         default=None,
         importance=Importance.LOW,
-        documentation="The version of the plugin that is wanted (KIP-891).",
+        documentation="Version requirement for the plugin (KIP-891).",
     )
     .define(
         "tasks.max",
@@ -56,15 +56,15 @@ OPTIONS = (
         default=1,
         validator=Range.at_least(1),
         importance=Importance.HIGH,
-        documentation="The most tasks that the connector may have; each task of a source is one "
-        "partition of Spark.",
+        documentation="Maximum number of tasks of the connector; each task of a source is one "
+        "Spark partition.",
     )
     .define(
         "topics",
         ConfigType.LIST,
         default="",
         importance=Importance.HIGH,
-        documentation="For a sink: the one topic that its records are said to come from.",
+        documentation="For a sink: the one topic that its records carry.",
     )
     .define(
         "rows",
@@ -72,16 +72,16 @@ OPTIONS = (
         default="values",
         validator=CaseInsensitiveValidString.in_("values", "records"),
         importance=Importance.HIGH,
-        documentation="What a row is: the value of a record, its fields the columns (values), or "
-        "the whole record with its key, headers and place (records).",
+        documentation="Row mapping: the fields of a record's value are the columns (values), or "
+        "a row is the whole record with key, headers and position (records).",
     )
     .define(
         "rows.offsets",
         ConfigType.STRING,
         default="",
         importance=Importance.MEDIUM,
-        documentation="Where a source begins: JSON as the REST API has it, "
-        '{"offsets": [{"partition": {…}, "offset": {…}}]}. Without it, at its beginning.',
+        documentation="Start offsets of a source: JSON in the form of the REST API, "
+        '{"offsets": [{"partition": {…}, "offset": {…}}]}. The default is the source\'s beginning.',
     )
     .define(
         "rows.limit",
@@ -89,8 +89,8 @@ OPTIONS = (
         default=0,
         validator=Range.at_least(0),
         importance=Importance.MEDIUM,
-        documentation="The most records that each task reads in a batch read; in a stream, when a "
-        "micro-batch takes no further polls. 0 for no limit.",
+        documentation="Maximum number of records per task of a batch read; in a stream, the number "
+        "after which a micro-batch polls no more. 0 for no limit.",
     )
     .define(
         "rows.idle.timeout.ms",
@@ -98,7 +98,7 @@ OPTIONS = (
         default=1000,
         validator=Range.at_least(1),
         importance=Importance.MEDIUM,
-        documentation="A task of a batch read is done when it has had no records for so long.",
+        documentation="Time without records after which a task of a batch read is done.",
     )
     .define(
         "rows.schema.timeout.ms",
@@ -106,8 +106,8 @@ OPTIONS = (
         default=10_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
-        documentation="How long to wait for the first record, whose schema says which columns "
-        "there are, if .schema(…) does not.",
+        documentation="Time to wait for the first record, whose schema determines the columns, "
+        "unless .schema(…) is given.",
     )
     .define(
         "rows.replay.timeout.ms",
@@ -115,8 +115,7 @@ OPTIONS = (
         default=60_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
-        documentation="How long a micro-batch that is replayed after a crash may take to reach its "
-        "end.",
+        documentation="Time that a micro-batch replayed after a crash may take to reach its end.",
     )
     .define(
         "rows.put.timeout.ms",
@@ -124,8 +123,8 @@ OPTIONS = (
         default=300_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
-        documentation="How long a sink may refuse a batch for the moment, or leave records "
-        "undurable, until the write fails.",
+        documentation="Time that a sink may keep asking for retries, or take to make records "
+        "durable, before the write fails.",
     )
     .define(
         "rows.checkpoint.version",
@@ -133,7 +132,7 @@ OPTIONS = (
         default="same",
         validator=CaseInsensitiveValidString.in_("same", "any"),
         importance=Importance.LOW,
-        documentation="Whether a stream goes on from the checkpoint of another version of the "
+        documentation="Whether a stream continues from the checkpoint of another version of the "
         "plugin (any).",
     )
     .define(
@@ -141,16 +140,16 @@ OPTIONS = (
         ConfigType.STRING,
         default="",
         importance=Importance.LOW,
-        documentation="Further settings as a JSON object: Spark forgets the case of the names of "
-        "its options, this does not.",
+        documentation="Further settings as a JSON object. Spark loses the case of its option "
+        "names; this option preserves it.",
     )
     .define(
         "plugin.discovery",
         ConfigType.STRING,
         default="service_load",
         importance=Importance.LOW,
-        documentation="How plugins are found, as a worker's setting of that name (KIP-898); by "
-        "manifests alone, because a query looks for them several times.",
+        documentation="Plugin discovery mode, as for a worker (KIP-898). The default uses "
+        "only manifests, because a query searches several times.",
     )
     .define(
         "plugin.isolation",
@@ -158,7 +157,7 @@ OPTIONS = (
         default="process",
         validator=CaseInsensitiveValidString.in_("process", "none"),
         importance=Importance.LOW,
-        documentation="Whether the connector runs in a process of its own while it is planned.",
+        documentation="Whether the connector is planned in a process of its own.",
     )
     .add(ERROR_CONFIG.keys["errors.tolerance"])
     .add(ERROR_CONFIG.keys["errors.retry.timeout"])
@@ -166,18 +165,18 @@ OPTIONS = (
     .add(ERROR_CONFIG.keys["errors.log.enable"])
     .add(ERROR_CONFIG.keys["errors.log.include.messages"])
 )
-"""Definition of the data source's own options; all others are the plugin's."""
+"""Definition of the data source's own options; all others belong to the plugin."""
 
-_NO_BYTES = "rows hold the values themselves, so that nothing is converted"
-_NO_KAFKA = "a data source reads and writes no Kafka"
+_NO_BYTES = "rows contain the values themselves, so nothing is converted"
+_NO_KAFKA = "a data source does not use Kafka"
 _REFUSED = {
     "key.converter": _NO_BYTES,
     "value.converter": _NO_BYTES,
     "header.converter": _NO_BYTES,
     "errors.deadletterqueue": _NO_KAFKA,
-    "errors.tolerance.limit": "only a worker counts failures over time",
+    "errors.tolerance.limit": "only a worker limits failures over time",
     "topic.creation": _NO_KAFKA,
-    "topics.regex": "a sink's rows are of one topic",
+    "topics.regex": "the rows for a sink have exactly one topic",
     "offsets.storage.topic": _NO_KAFKA,
     "exactly.once.support": _NO_KAFKA,
     "transaction.boundary": _NO_KAFKA,
@@ -189,7 +188,7 @@ _REFUSED = {
 
 @dataclass(frozen=True, slots=True)
 class RowsOptions:
-    """The data source's own options, parsed; times in seconds."""
+    """The parsed options of the data source; times in seconds."""
 
     mode: RowsMode
     offsets: GivenOffsets
@@ -204,10 +203,10 @@ class RowsOptions:
 
     @classmethod
     def parse(cls, properties: Mapping[str, str]) -> RowsOptions:
-        """Read valid options.
+        """Parse valid options.
 
         Raises:
-            ConfigError: naming an option that is wrong.
+            ConfigError: naming an invalid option.
         """
         values = OPTIONS.parse(properties)
         return cls(
@@ -225,17 +224,17 @@ class RowsOptions:
 
 
 def cased(options: Mapping[str, str], names: Iterable[str] = ()) -> dict[str, str]:
-    """The options with the names that they were given, as far as that can be known.
+    """Restore the case of option names, if it can be determined.
 
     Spark makes all names lower case. Aliases of transformations and predicates are spelt as in
-    their lists, other names as they are defined; ``rows.config`` keeps every name.
+    their lists, other names as in their definitions; ``rows.config`` preserves every name.
 
     Args:
-        options: as Spark hands them over.
-        names: of settings that are defined somewhere.
+        options: as Spark passes them.
+        names: of settings that are defined anywhere.
 
     Raises:
-        ConfigError: if ``rows.config`` is no JSON object.
+        ConfigError: if ``rows.config`` is not a JSON object.
     """
     spelt = {name.lower(): name for name in names}
     found = {spelt.get(name.lower(), name): value for name, value in options.items()}
@@ -250,7 +249,7 @@ def cased(options: Mapping[str, str], names: Iterable[str] = ()) -> dict[str, st
 
 
 def connector_properties(properties: Mapping[str, str]) -> dict[str, str]:
-    """What the plugin is given: everything but what is only the data source's or Spark's."""
+    """The settings for the plugin, without those of the data source and of Spark."""
     own = {"rows", *_WORKERS}
     plain = {
         name: value
@@ -261,7 +260,7 @@ def connector_properties(properties: Mapping[str, str]) -> dict[str, str]:
 
 
 def judged(properties: Mapping[str, str]) -> Sequence[ConfigValue]:
-    """The data source's own options with their values and problems, and settings it cannot obey."""
+    """The data source's own options with their values and problems, and unsupported settings."""
     found = OPTIONS.validate_all(properties)
     key = "rows.offsets"
     try:
@@ -285,7 +284,7 @@ def _unsupported(properties: Mapping[str, str]) -> Iterator[ConfigValue]:
     for name in properties:
         for refused, reason in _REFUSED.items():
             if name == refused or name.startswith(f"{refused}."):
-                text = f"cannot be obeyed here, for {reason}; leave it out, or run a worker"
+                text = f"is not supported here: {reason}; remove it, or run a worker"
                 yield ConfigValue(name).with_error(text)
 
 
@@ -296,7 +295,7 @@ def _json_settings(text: str) -> dict[str, str]:
         found: Any = json.loads(text)
     except ValueError as error:
         raise ConfigError(
-            f"rows.config is no JSON: {error}", facts={"key": "rows.config"}
+            f"rows.config is not valid JSON: {error}", facts={"key": "rows.config"}
         ) from error
     if not isinstance(found, dict):
         raise ConfigError(

@@ -1,4 +1,4 @@
-"""What a Spark task has to know of a connector to run a task of it: plain data that pickles."""
+"""The plan of a connector, as picklable data for the Spark tasks that run its tasks."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ConnectorPlan:
-    """A connector that was validated, started, asked for its tasks and stopped.
+    """A connector that was validated, started, asked for task configurations, and stopped.
 
     Attributes:
         plugin: class name of the connector.
         version: of the plugin.
         task_class: the plugin's task.
         configs: the configuration of each task, references resolved.
-        python_path: what tasks import from.
+        python_path: import path of the tasks.
         transforms: the settings of transformations and predicates.
-        transform_classes: the classes that these name.
+        transform_classes: the classes that these settings name.
         options: of the data source.
     """
 
@@ -39,7 +39,7 @@ class ConnectorPlan:
     transform_classes: Mapping[str, ClassReference] = field(default_factory=dict)
 
     def identity(self, number: int) -> TaskIdentity:
-        """How errors name a task."""
+        """The identity of a task, for errors."""
         return TaskIdentity(
             self.plugin.rpartition(".")[2],
             number,

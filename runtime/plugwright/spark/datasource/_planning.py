@@ -1,4 +1,4 @@
-"""From options to a plan: everything is validated, then the connector is asked for its tasks."""
+"""Creates a plan from options: validates everything, then requests task configurations."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ _NEAR = 3
 
 
 class _Context:
-    """What a connector sees while it is asked for its tasks; it is stopped right after."""
+    """The context of a connector that generates task configurations and is stopped right after."""
 
     def __init__(self, options: RowsOptions) -> None:
         self.offset_storage_reader = options.offsets
         self.error: Exception | None = None
 
     def request_task_reconfiguration(self) -> None:
-        """A query has the tasks that it began with."""
+        """Do nothing: the tasks of a query do not change."""
 
     def raise_error(self, error: Exception) -> None:
-        """Remember why it cannot go on."""
+        """Keep the error with which the connector failed."""
         self.error = error
 
     def plugin_metrics(self) -> PluginMetrics:
-        """A query shows none."""
+        """A registry whose metrics are discarded: a query reports none."""
         return OwnPluginMetrics({})
 
     def tell_figures(self, figures: Mapping[str, float]) -> None:
@@ -70,18 +70,18 @@ def plan_connector(
     *,
     sink_problems: Callable[[RowsOptions], None] | None = None,
 ) -> ConnectorPlan:
-    """Validate a configuration, all of it, and divide its work into tasks.
+    """Validate a whole configuration, and divide the work into tasks.
 
-    The connector runs in a process of its location's, and has stopped when this returns.
+    The connector runs in a process of its location, and has stopped when this returns.
 
     Args:
-        given: the options, as Spark hands them over.
-        kind: whether a source or a sink is wanted.
-        sink_problems: raises what else is wrong, before the connector starts.
+        given: the options, as Spark passes them.
+        kind: source or sink.
+        sink_problems: raises further problems of a sink before the connector starts.
 
     Raises:
         ConfigError: naming every option that is missing or wrong; ``rows.wrong-kind`` if the
-            plugin is of the other kind.
+            plugin is of the other type.
         NotFoundError: if no plugin has that class name or alias, with near matches.
         DiscoveryError: if the plugin cannot be loaded.
         PluginError: if the plugin fails.
@@ -165,7 +165,7 @@ def _opened(
     hosts: PluginHosts,
     hidden: HiddenTexts,
 ) -> tuple[HostedConnector, Resolution]:
-    """The connector, made and asked about its settings, and these with references replaced."""
+    """Create the connector and validate its settings; returns them with references resolved."""
 
     def load(name: str) -> type[Any]:
         return provider_class(hosts.plugins.find(name, CONFIG_PROVIDER), hosts)
@@ -191,12 +191,12 @@ def _asked(
         raise context.error
     if len(plan.configs) > most:
         raise ConnectError(
-            f"{plugin.class_name} has generated {len(plan.configs)} tasks, but tasks.max is {most}",
+            f"{plugin.class_name} generated {len(plan.configs)} tasks, but tasks.max is {most}",
             code="connector.too-many-tasks",
             hint="correct task_configs, or raise tasks.max",
         )
-    around = connector.surroundings()
-    if around.processes():
+    query_task = connector.surroundings()
+    if query_task.processes():
         raise _conflicting(plugin)
     return ConnectorPlan(
         plugin.class_name,
@@ -205,8 +205,8 @@ def _asked(
         connector.python_path,
         options,
         tuple(dict(config) for config in plan.configs),
-        around.transforms,
-        around.transform_classes,
+        query_task.transforms,
+        query_task.transform_classes,
     )
 
 
@@ -234,9 +234,9 @@ def _names(plugins: Plugins, kind: PluginType) -> Iterator[str]:
 
 def _conflicting(plugin: PluginDescriptor) -> ConfigError:
     return ConfigError(
-        f"transformations of other locations have other versions of what {plugin.class_name} "
-        "imports, and a data source has one process for them all",
+        f"transformations of other locations need other versions of packages that "
+        f"{plugin.class_name} imports, and a data source runs all of them in one process",
         code="rows.conflicting-locations",
-        hint="leave the transformation out and use Spark SQL for it, or run a worker",
+        hint="use Spark SQL instead of the transformation, or run a worker",
         facts={"plugin": plugin.class_name},
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class TaskPartition(InputPartition):
-    """The share of one task.
+    """The partition of one task.
 
     Attributes:
         value: number of the task.
@@ -33,12 +33,12 @@ class TaskPartition(InputPartition):
 class RowsReader(DataSourceReader):
     """Runs the tasks of a source connector on executors until they are idle.
 
-    A read leaves the source as it was: nothing is acknowledged (``commit``, ``commit_record``), no
-    offset is stored. A task that Spark repeats begins at the same offsets again.
+    A read does not change the source: nothing is acknowledged (``commit``, ``commit_record``), and
+    no offset is stored. A task that Spark repeats starts at the same offsets again.
 
     Args:
         plan: the connector.
-        columns: what Spark expects.
+        columns: the columns that Spark expects.
         strict: whether a field without a column is an error.
     """
 
@@ -48,16 +48,16 @@ class RowsReader(DataSourceReader):
         self._strict = strict
 
     def partitions(self) -> Sequence[InputPartition]:
-        """One for each task."""
+        """One partition for each task."""
         return [TaskPartition(number) for number in range(len(self._plan.configs))]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
-        """The records of one task as Arrow batches.
+        """Read the records of one task as Arrow batches.
 
         Raises:
             RowsError: if the plugin fails, or a record does not fit the columns.
         """
-        if partition.value is None:  # Spark's stand-in where there are no tasks
+        if partition.value is None:  # Spark's placeholder if there are no tasks
             return
         with readable_errors():
             enter_location(self._plan)
@@ -69,12 +69,12 @@ class RowsReader(DataSourceReader):
 
 
 def sampled(plan: ConnectorPlan) -> pa.Schema:
-    """The columns of a source, as its first record has them.
+    """Determine the columns of a source from its first record.
 
-    Tasks are asked in turn, in this process; what they have read is read again by the query.
+    Tasks are polled in turn, in this process; the query reads these records again.
 
     Raises:
-        ConnectError: ``rows.no-sample`` if no task has a record in time.
+        ConnectError: ``rows.no-sample`` if no task returns a record in time.
         DataError: ``rows.unsupported-type`` if Spark has no type for a column.
     """
     enter_location(plan)
@@ -84,8 +84,8 @@ def sampled(plan: ConnectorPlan) -> pa.Schema:
         if found is not None:
             return row_schema(found, plan.options.mode)
     raise ConnectError(
-        f"{plan.plugin} gave no record within {plan.options.schema_s:g} s, so that its columns are "
-        "not known",
+        f"{plan.plugin} returned no record within {plan.options.schema_s:g} s, so its columns are "
+        "unknown",
         code="rows.no-sample",
         hint="name the columns with .schema(…), or raise rows.schema.timeout.ms",
         facts={"plugin": plan.plugin},
@@ -93,7 +93,7 @@ def sampled(plan: ConnectorPlan) -> pa.Schema:
 
 
 def _first(plan: ConnectorPlan, number: int, deadline: float, *, last: bool) -> SourceRecord | None:
-    """The first record with a value, or at least the first; a task that is idle is left early."""
+    """The first record with a value, or else the first record; idle tasks are left early."""
     patience = deadline if last else min(deadline, time.monotonic() + plan.options.idle_s)
     with SourceRun(plan, number, plan.options.offsets) as run:
         while True:

@@ -1,4 +1,4 @@
-"""Making the data sources known to a session."""
+"""Registers the data sources with a session."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _KAFKA_CLIENT = "confluent_kafka"
 
 
 def register(spark: SparkSession) -> None:
-    """Let a session use the data sources by their names: ``spark.read.format("plugwright")``.
+    """Register the data sources under their names: ``spark.read.format("plugwright")``.
 
-    ``plugwright-kafka`` is among them where the extra ``kafka`` is installed. Workers import them
-    by name: the package is to be installed wherever Python runs for Spark.
+    This includes ``plugwright-kafka`` if the extra ``kafka`` is installed. Python workers import
+    them by name: the package must be installed wherever Spark runs Python.
 
-    The session becomes the active one of the calling thread, where Spark looks for what
-    ``writeStream`` names: other threads that start such a query call this, too.
+    The session becomes the active one of the calling thread, where Spark looks up the formats of
+    ``writeStream``: other threads that start such a query must call this too.
     """
     for source in data_sources():
         spark.dataSource.register(source)
-    if jvm := getattr(spark, "_jvm", None):  # a session of Spark Connect has none, and no such need
+    if jvm := getattr(spark, "_jvm", None):  # Spark Connect has none, and does not need this
         java = spark._jsparkSession  # noqa: SLF001  # pyspark's only way to the session
         jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(java)
 
 
 def data_sources() -> Iterator[type[DataSource]]:
-    """What `register` makes known."""
+    """The data sources that `register` registers."""
     yield PlugwrightDataSource
     if find_spec(_KAFKA_CLIENT) is not None:
         from plugwright.spark.kafka_source import KafkaDataSource  # noqa: PLC0415  # an extra

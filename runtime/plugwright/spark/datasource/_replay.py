@@ -1,4 +1,4 @@
-"""A micro-batch once more: from its first offsets until its last ones have come by."""
+"""Replays a micro-batch from its start offsets to its end offsets."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _PAUSE_S = 0.01
 class Replay:
     """Runs the tasks of a source from one position to another.
 
-    What a source partition has behind its last offset belongs to the next micro-batch. Records may
-    share an offset: as many are waited for as there were, but not longer than a source is idle.
+    Records of a source partition after its end offset belong to the next micro-batch. Records may
+    share an offset: the replay expects as many as before, but stops when the source is idle.
 
     Args:
         plan: the connector.
-        start: where the micro-batch began.
-        end: where it ended.
+        start: start of the micro-batch.
+        end: end of the micro-batch.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Replay:
             raise self._not_reproducible(missing[0])
 
     def _of(self, run: SourceRun, deadline: float, *, last: bool) -> Iterator[list[SourceRecord]]:
-        """What one task has of it; a task that is idle is left, unless all are waited for."""
+        """The records of one task; an idle task is left unless it is the last one."""
         heard = self._clock()
         while (self._left > 0 or not self._complete) and self._clock() < deadline:
             if mine := self._within(run.poll()):
@@ -97,10 +97,10 @@ class Replay:
 
     def _not_reproducible(self, partition: str) -> ConnectError:
         return ConnectError(
-            f"{self._plan.plugin} did not come to the offset {map_text(self._ends[partition])} of "
-            f"{partition} again, where the micro-batch that is repeated ended",
+            f"{self._plan.plugin} did not reach the offset {map_text(self._ends[partition])} of "
+            f"{partition} again, where the replayed micro-batch ended",
             code="rows.not-reproducible",
             hint="raise rows.replay.timeout.ms if the source is slow; if it has lost the data, "
-            "begin anew with another checkpointLocation and rows.offsets",
+            "start with another checkpointLocation and rows.offsets",
             facts={"plugin": self._plan.plugin, "partition": partition},
         )

@@ -1,4 +1,4 @@
-"""One sink task within a query: the worker's loop over a Spark partition's rows."""
+"""Runs one sink task in a query: the worker's loop over the rows of a Spark partition."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright.spark.datasource._around import Around
 from plugwright.spark.datasource._codec import RowMessage
+from plugwright.spark.datasource._query_task import QueryTask
 from plugwright.task import IdempotentSinkTask
 from plugwright.worker import (
     BatchConsumer,
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from plugwright.spark.datasource._plan import ConnectorPlan
     from plugwright.task import BatchIdentity
 
-_NEVER = float("inf")  # the rows are there all the time; a commit is for the end, or for the asking
+_NEVER = float("inf")  # commits happen only at the end, or on request
 
 log = logging.getLogger(__name__)
 
 
-def run_sink(  # noqa: PLR0913  # what a run is made of
+def run_sink(  # noqa: PLR0913  # the parts of a run, by keyword
     plan: ConnectorPlan,
     identity: BatchIdentity,
     chunks: Iterator[Sequence[SinkRecord]],
@@ -41,34 +41,36 @@ def run_sink(  # noqa: PLR0913  # what a run is made of
     control: TaskControl | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> bool:
-    """Give the records of one batch to a task of its own.
+    """Pass the records of one batch to a new task.
 
     Args:
-        plan: of its connector.
+        plan: of the connector.
         identity: of the batch.
         chunks: the records.
-        starts: where the batch begins in each partition, as far as that is known.
-        control: what the loop waits with.
-        clock: seconds that only go forward.
+        starts: first offset of the batch in each partition, if known.
+        control: the loop's control.
+        clock: monotonic seconds.
 
     Returns:
-        Whether the task was given records, all of which are durable; it was not if an idempotent
-        task has had the batch before.
+        Whether the task received records, all of which are durable; false if an idempotent
+        task has processed the batch before.
 
     Raises:
         ConnectError: if the task or a transformation fails before that; ``rows.sink-unavailable``
-            if the task goes on asking for a retry; ``rows.not-durable`` if it does not say in time
-            that all is durable; ``rows.no-rewind`` if it asks for records outside of the batch.
+            if the task keeps asking for retries; ``rows.not-durable`` if it does not report all
+            records durable in time; ``rows.no-rewind`` if it seeks outside of the batch.
     """
     with ExitStack() as stack:
         number = identity.partition % len(plan.configs)
-        around = Around(plan, number, stack, control or TaskControl())
+        query_task = QueryTask(plan, number, stack, control or TaskControl())
         messages = ([RowMessage(record) for record in chunk] for chunk in chunks)
         terms = _terms(plan)
-        consumer = BatchConsumer(messages, around.control, starts=starts, terms=terms, clock=clock)
-        task, name = around.task, plan.task_class.class_name
+        consumer = BatchConsumer(
+            messages, query_task.control, starts=starts, terms=terms, clock=clock
+        )
+        task, name = query_task.task, plan.task_class.class_name
         if isinstance(task, IdempotentSinkTask):
-            task = WholeBatchTask(task, identity, consumer, around.identity)
+            task = WholeBatchTask(task, identity, consumer, query_task.identity)
         loop = SinkTaskLoop(
             task,
             topics=(),
@@ -76,15 +78,15 @@ def run_sink(  # noqa: PLR0913  # what a run is made of
             settings=SinkSettings(_NEVER, errors=plan.options.errors),
             clock=clock,
             task_class=name,
-            **around.seams,
+            **query_task.seams,
         )
         consumer.request_commit = loop.request_commit
         consumer.trouble = lambda: loop.trouble
         loop.run()
     if not consumer.complete:
-        raise around.error or ConnectError(f"{name} was stopped", code="rows.stopped")
-    if around.error is not None:
-        log.warning("%s: ignored after a complete batch: %s", around.identity, around.error)
+        raise query_task.error or ConnectError(f"{name} was stopped", code="rows.stopped")
+    if query_task.error is not None:
+        log.warning("%s: ignored after a complete batch: %s", query_task.identity, query_task.error)
     return loop.counters.polled > 0
 
 
@@ -96,6 +98,6 @@ def _terms(plan: ConnectorPlan) -> BatchTerms:
         not_durable="rows.not-durable",
         rewind="rows.no-rewind",
         held_up="rows.sink-unavailable",
-        mending="mend what it writes to, or raise rows.put.timeout.ms",
-        elsewhere="run the plugin on a worker, where Kafka has the records",
+        mending="fix the system that it writes to, or raise rows.put.timeout.ms",
+        elsewhere="run the plugin on a worker, which can read the records from Kafka again",
     )

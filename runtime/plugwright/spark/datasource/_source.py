@@ -33,23 +33,24 @@ if TYPE_CHECKING:
 class PlugwrightDataSource(DataSource):
     """Reads source connectors and writes to sink connectors, in batches and streams.
 
-    Options are the connector's configuration, with those in `plugwright.spark.datasource.OPTIONS`.
-    Every method validates the whole configuration before a task starts, and raises `RowsError`,
-    which Spark hands on as an ``AnalysisException`` with its text.
+    The options are the connector's configuration and those in
+    `plugwright.spark.datasource.OPTIONS`. Every method validates the whole configuration before a
+    task starts, and raises `RowsError`, which Spark passes on as an ``AnalysisException`` with its
+    text.
     """
 
     _sampled = False
 
     @classmethod
     def name(cls) -> str:
-        """What ``format(…)`` is given."""
+        """The name for ``format(…)``."""
         return "plugwright"
 
     def schema(self) -> StructType:
-        """The columns of the source's first record; asked for unless ``.schema(…)`` names some.
+        """The columns of the source's first record; only called without ``.schema(…)``.
 
         Raises:
-            RowsError: if the configuration is wrong, no record comes, or it cannot be mapped.
+            RowsError: if the configuration is wrong, no record arrives, or it cannot be mapped.
         """
         with readable_errors():
             found = spark_schema_of(sampled(plan_connector(self.options, SOURCE)))
@@ -57,7 +58,7 @@ class PlugwrightDataSource(DataSource):
             return found
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """Reads in a batch.
+        """Create a batch reader.
 
         Raises:
             RowsError: if the configuration or the schema is wrong.
@@ -67,7 +68,7 @@ class PlugwrightDataSource(DataSource):
             return RowsReader(plan, columns, strict=self._sampled)
 
     def simpleStreamReader(self, schema: StructType) -> SimpleDataSourceStreamReader:  # noqa: N802  # Spark's name
-        """Reads as a stream.
+        """Create a stream reader.
 
         Raises:
             RowsError: if the configuration or the schema is wrong.
@@ -77,20 +78,20 @@ class PlugwrightDataSource(DataSource):
             return RowsStreamReader(plan, columns, strict=self._sampled)
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceArrowWriter:
-        """Writes in a batch.
+        """Create a batch writer.
 
         Raises:
-            RowsError: if the configuration or the schema is wrong, or rows are to be replaced.
+            RowsError: if the configuration or the schema is wrong, or rows would be overwritten.
         """
         with readable_errors():
             plan, columns = self._sink(schema, overwrite=overwrite)
             return RowsWriter(plan, columns, uuid4().hex)
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamArrowWriter:  # noqa: N802  # Spark's name
-        """Writes as a stream.
+        """Create a stream writer.
 
         Raises:
-            RowsError: if the configuration or the schema is wrong, or rows are to be replaced.
+            RowsError: if the configuration or the schema is wrong, or rows would be overwritten.
         """
         with readable_errors():
             plan, columns = self._sink(schema, overwrite=overwrite)
@@ -104,7 +105,7 @@ class PlugwrightDataSource(DataSource):
     def _sink(self, schema: StructType, *, overwrite: bool) -> tuple[ConnectorPlan, pa.Schema]:
         if overwrite:
             raise ConfigError(
-                "a sink connector adds records, it cannot replace what is there",
+                "a sink connector appends records and cannot overwrite existing data",
                 code="rows.overwrite",
                 hint='use mode("append"), or outputMode("append") for a stream',
             )

@@ -1,4 +1,4 @@
-"""One source task within a query: the worker's loop, whose records are asked for step by step."""
+"""Runs one source task in a query: the worker's loop, polled step by step."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
-from plugwright.spark.datasource._around import Around
 from plugwright.spark.datasource._codec import record_of
+from plugwright.spark.datasource._query_task import QueryTask
 from plugwright.worker import SourceSettings, SourceTaskLoop
 
 if TYPE_CHECKING:
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
     from plugwright.worker import DeliveryCallback, OutgoingRecord, TaskListener
 
     Polled = list[tuple[SourceRecord, SourceRecord | None]]
-    """Records as the task gave them, each with what the transformations made of it."""
+    """Records as the task returned them, each with the result of the transformations."""
 
 _ROWS = 10_000
-_PAUSE_S = 0.01  # after a poll that had nothing, for tasks that do not wait themselves
+_PAUSE_S = 0.01  # after an empty poll, for tasks that do not wait themselves
 
 log = logging.getLogger(__name__)
 
 
 class SourceRun:
-    """A source task with its transformations; a context manager that stops it, whatever happens.
+    """A source task with its transformations; a context manager that always stops it.
 
     Args:
         plan: of its connector.
-        number: which of the connector's tasks it is.
-        offsets: what it is told of where to go on.
+        number: of the task.
+        offsets: the offsets to continue from.
 
     Raises:
-        ConnectError: if it cannot be made.
+        ConnectError: if it cannot be created.
     """
 
     def __init__(
@@ -50,13 +50,13 @@ class SourceRun:
         self._options = plan.options
         self._clock = clock
         self._stack = ExitStack()
-        self._around = Around(plan, number, self._stack)
+        self._task = QueryTask(plan, number, self._stack)
         loop = SourceTaskLoop(
-            self._around.task,
+            self._task.task,
             offsets=offsets,
             deliver=self._deliver,
             settings=SourceSettings(errors=plan.options.errors),
-            **self._around.seams,
+            **self._task.seams,
         )
         self._steps = loop.steps()
 
@@ -76,16 +76,16 @@ class SourceRun:
         self.stop()
 
     def poll(self) -> Polled:
-        """What the next poll brings; nothing after a poll that is to be repeated.
+        """Poll once; returns nothing if the poll is to be retried.
 
         Raises:
-            ConnectError: if the task fails, or a transformation does and that is not tolerated.
+            ConnectError: if the task fails, or a transformation does and errors are not tolerated.
         """
         self._step()
         return self._handover.take()
 
     def until_idle(self) -> Iterator[list[SourceRecord]]:
-        """All records until the task has had none for a while, or the limit; many at a time.
+        """All records until the task has been idle for a while, or the limit; many at a time.
 
         Raises:
             ConnectError: if the task or a transformation fails.
@@ -97,7 +97,7 @@ class SourceRun:
             began = self._clock()
             polled = self.poll()[:left]
             if not polled:
-                # Only polls count: the reader of the records may take its time.
+                # Only polls count: the consumer of the records may take its time.
                 if idle_since is None:
                     idle_since = began
                 elif self._clock() - idle_since >= self._options.idle_s:
@@ -114,7 +114,7 @@ class SourceRun:
             yield gathered
 
     def acknowledge(self, records: Sequence[SourceRecord]) -> None:
-        """Tell the task that records are where they should be; its errors change nothing."""
+        """Acknowledge delivered records to the task; its errors are ignored."""
         listener = self._handover.listener
         if listener.wants_records:
             for record in records:
@@ -122,32 +122,32 @@ class SourceRun:
         listener.committed()
 
     def stop(self) -> None:
-        """Stop the task; what it raises then changes nothing."""
-        known = self._around.error
-        self._around.control.stop()
+        """Stop the task; its errors are ignored."""
+        known = self._task.error
+        self._task.control.stop()
         for _ in self._steps:
             pass
-        if self._around.error is not known:
-            log.warning("%s: ignored: %s", self._around.identity, self._around.error)
+        if self._task.error is not known:
+            log.warning("%s: ignored: %s", self._task.identity, self._task.error)
         self._stack.close()
 
     def _step(self) -> None:
         next(self._steps, None)
-        if self._around.error is not None:
-            raise self._around.error
+        if self._task.error is not None:
+            raise self._task.error
 
-    def _deliver(self, listener: TaskListener) -> _Handover:
-        self._handover = _Handover(listener)
+    def _deliver(self, listener: TaskListener) -> _QueryDelivery:
+        self._handover = _QueryDelivery(listener)
         return self._handover
 
 
 def kept(polled: Polled) -> list[SourceRecord]:
-    """What the transformations have made of records, without those that were left out."""
+    """The results of the transformations, without dropped records."""
     return [made for _, made in polled if made is not None]
 
 
-class _Handover:
-    """The delivery of a loop whose records are taken by a query, which also keeps the offsets."""
+class _QueryDelivery:
+    """The delivery of a loop whose records and offsets the query takes."""
 
     in_flight = False
 
@@ -156,12 +156,12 @@ class _Handover:
         self._polled: Polled = []
 
     def take(self) -> Polled:
-        """What has come since the last call."""
+        """Take the records since the last call."""
         polled, self._polled = self._polled, []
         return polled
 
     def callback(self, records: Sequence[SourceRecord]) -> DeliveryCallback:  # noqa: ARG002  # for all the same
-        """Nothing calls back: the query says what it has."""
+        """A callback that does nothing: the query acknowledges records itself."""
         return _ignored
 
     def send(
@@ -172,17 +172,17 @@ class _Handover:
         self._polled += zip(records, made, strict=False)
 
     def batch_sent(self) -> None:
-        """Nothing depends on batches."""
+        """Do nothing: commits do not depend on batches."""
 
     def tick(self) -> None:
-        """Nothing falls due."""
+        """Do nothing: nothing becomes due."""
 
     def pause(self) -> None:
-        """Nobody pauses a query's task."""
+        """Do nothing: a query's task is never paused."""
 
     def finish(self, *, failed: bool) -> None:
-        """The query keeps the offsets."""
+        """Do nothing: the query stores the offsets."""
 
 
 def _ignored(error: object | None, message: object) -> None:
-    """See `_Handover.callback`."""
+    """See `_QueryDelivery.callback`."""

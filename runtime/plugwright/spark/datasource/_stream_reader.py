@@ -1,7 +1,7 @@
-"""Streaming reads: tasks that live on the driver, whose source offsets are in the checkpoint.
+"""Streaming reads: tasks run on the driver, and the checkpoint stores their source offsets.
 
-A source knows its offsets only after it was polled, but Spark wants the end of a micro-batch before
-it reads it: so tasks are polled on the driver and their records are handed over with the plan.
+A source knows its offsets only after a poll, but Spark needs the end of a micro-batch before
+it reads it: so tasks are polled on the driver, and the plan carries their records.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ if TYPE_CHECKING:
 try:
     from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 except ImportError:  # before 4.2
-    SupportsTriggerAvailableNow = object  # type: ignore[assignment, misc]  # a mixin that is optional
+    SupportsTriggerAvailableNow = object  # type: ignore[assignment, misc]  # an optional mixin
 
 _EMPTY_ROUNDS_S = 0.05
-_MOST = 100_000  # records of a micro-batch, which the driver holds, unless rows.limit says less
+_MOST = 100_000  # records of a micro-batch, held by the driver, unless rows.limit is lower
 
 
 class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads a source connector as a stream: at least once, nothing lost.
+    """Reads a source connector as a stream, at least once.
 
     Every record is in a micro-batch, and its source offset in the checkpoint of that micro-batch.
-    After a crash Spark repeats the last micro-batch, for which tasks are started at its first
-    offsets and polled until they have reached its last ones; the next one begins there. A source
-    that gives the same records for the same offsets gives the same micro-batch, so that an
-    idempotent sink is exactly-once; another one may repeat records, but a micro-batch that cannot
-    be brought to its end fails instead of being cut short. Records are acknowledged to the source
+    After a crash Spark repeats the last micro-batch: tasks are started at its start offsets
+    and polled until they reach its end offsets; the next one starts there. A source that
+    returns the same records for the same offsets reproduces the micro-batch, so that an
+    idempotent sink is exactly-once; another source may repeat records, but a micro-batch that
+    does not reach its end fails instead of being cut short. Records are acknowledged to the source
     (``commit_record``, ``commit``) when their micro-batch is committed.
 
     Args:
         plan: the connector.
-        columns: what Spark expects.
+        columns: the columns that Spark expects.
         strict: whether a field without a column is an error.
-        clock: seconds; what ends a micro-batch that does not fill.
+        clock: seconds; ends a micro-batch that does not fill.
     """
 
     def __init__(
@@ -74,16 +74,16 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
         self._drained = False
 
     def __getstate__(self) -> dict[str, Any]:
-        """Executors get the plan, not the tasks that run here."""
+        """Exclude the running tasks: executors receive only the plan."""
         return self.__dict__ | {"_stack": None, "_runs": None, "_unacknowledged": []}
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802  # Spark's name
-        """Where a new query begins: at ``rows.offsets``."""
+        """The start of a new query: ``rows.offsets``."""
         given = self._plan.options.offsets.by_partition
         return StreamPosition(self._plan.plugin, self._plan.version, 0, given).to_plain()
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802  # Spark's name
-        """Read on until the source is idle, then no more."""
+        """Read until the source is idle, then stop."""
         self._only_available = True
 
     def read(self, start: dict[str, Any]) -> tuple[Iterator[Any], dict[str, Any]]:
@@ -100,7 +100,7 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
                     self._restart(position)
                 batches, end, taken = self._next(position)
             except BaseException:
-                self.stop()  # what they have given by now is read again from the checkpoint
+                self.stop()  # their uncommitted records are read again from the checkpoint
                 raise
             self._at = end
             if taken:
@@ -110,7 +110,7 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
     def readBetweenOffsets(  # noqa: N802  # Spark's name
         self, start: dict[str, Any], end: dict[str, Any]
     ) -> Iterator[Any]:
-        """The records of a micro-batch once more, after a crash.
+        """Read the records of a micro-batch again, after a crash.
 
         Raises:
             RowsError: ``rows.not-reproducible`` if the source does not reach its end; otherwise as
@@ -164,7 +164,7 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
     def _next(
         self, position: StreamPosition
     ) -> tuple[list[Any], StreamPosition, list[tuple[SourceRun, Any]]]:
-        """Poll every task until a round has nothing more, time is up, or the limit is reached."""
+        """Poll every task until a round is empty, time is up, or the limit is reached."""
         batches: list[Any] = []
         taken: list[tuple[SourceRun, Any]] = []
         limit, count = self._plan.options.limit or _MOST, 0
@@ -195,16 +195,16 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
 
 
 def require_offsets(records: Sequence[SourceRecord], plugin: str) -> None:
-    """Insist that a source says where its records stood, as a stream must know.
+    """Check that a source's records have offsets, which a stream needs.
 
     Raises:
-        ConnectError: ``rows.no-offsets`` if it does not.
+        ConnectError: ``rows.no-offsets`` if they do not.
     """
     if any(record.source_partition is None or record.source_offset is None for record in records):
         raise ConnectError(
-            f"{plugin} gives records without source offsets, so that a stream of them could not go "
-            "on after a restart",
+            f"{plugin} returns records without source offsets, so a stream could not continue "
+            "after a restart",
             code="rows.no-offsets",
-            hint="read it in a batch with spark.read, or run a worker",
+            hint="read it as a batch with spark.read, or run a worker",
             facts={"plugin": plugin},
         )

@@ -37,27 +37,27 @@ _BATCH = "streaming.sql.batchId"
 
 @dataclass
 class Written(WriterCommitMessage):
-    """What one Spark partition wrote.
+    """The result of writing one Spark partition.
 
     Attributes:
-        records: how many rows the sink was given; 0 if it has had the batch before.
+        records: number of rows passed to the sink; 0 if it had the batch before.
     """
 
     records: int
 
 
 def records_for(options: RowsOptions, columns: pa.Schema) -> RowRecords:
-    """What makes a sink's records of rows.
+    """Create the converter from rows to a sink's records.
 
     Raises:
-        ConfigError: if a column is missing or wrong, or there is not just one topic.
+        ConfigError: if a column is missing or wrong, or there is not exactly one topic.
         DataError: ``rows.unsupported-type`` if Connect has no type for a column, naming it.
     """
     if len(options.topics) > 1:
         raise ConfigError(
-            f"topics: {len(options.topics)} topics are given, but rows are of one",
+            f"topics: {len(options.topics)} topics are given, but rows have exactly one",
             code="rows.no-topic",
-            hint="name one topic, or with rows=records have a column topic",
+            hint="name one topic, or with rows=records add a column topic",
             facts={"key": "topics"},
         )
     return RowRecords(columns, options.mode, "".join(options.topics))
@@ -70,17 +70,17 @@ def write_rows(
     identity: BatchIdentity,
     first: int,
 ) -> Written:
-    """Give a partition's rows to a sink task of its own.
+    """Pass a partition's rows to a new sink task.
 
     Args:
         plan: the connector.
         columns: of the rows.
         batches: the rows, as Arrow batches.
         identity: of the batch.
-        first: the offset of the first record, if rows do not say theirs.
+        first: the offset of the first record, if rows have none.
 
     Raises:
-        ConnectError: if the plugin fails; what it has written by then is written.
+        ConnectError: if the plugin fails; records written before that remain.
     """
     filled = (batch for batch in batches if batch.num_rows)
     begin = next(filled, None)
@@ -98,7 +98,7 @@ def write_rows(
 def _chunks(
     rows: RowRecords, batches: Iterator[Any], begin: tuple[int, int], sizes: list[int]
 ) -> Iterator[list[SinkRecord]]:
-    """The records of rows, numbered on; the size of each batch is noted."""
+    """The records of rows, with consecutive offsets; records the size of each batch."""
     partition, first = begin
     for batch in batches:
         yield rows.records(batch, partition, first + sum(sizes))
@@ -106,22 +106,23 @@ def _chunks(
 
 
 class RowsWriter(DataSourceArrowWriter):
-    """Writes a DataFrame to a sink connector: at least once.
+    """Writes a DataFrame to a sink connector, at least once.
 
-    When the write has succeeded, every row is durable in the sink. A task that Spark repeats writes
-    its rows again, but not to an `IdempotentSinkTask`. A write that fails leaves what was written.
+    After a successful write, every row is durable in the sink. A task that Spark repeats writes
+    its rows again, except to an `IdempotentSinkTask`. A failed write leaves what was written.
 
     Args:
         plan: the connector.
         columns: of the rows.
-        job: a name that no other write has.
+        job: a unique name of the write.
     """
 
     def __init__(self, plan: ConnectorPlan, columns: pa.Schema, job: str) -> None:
         self._plan = plan
         self._columns = columns
         self._job = job
-        # Offsets grow from one write to the next, as a topic's do; 20 bits count the rows of a ms.
+        # Offsets increase from one write to the next, as in a topic; 20 bits count the rows of a
+        # ms.
         self._first = int(time.time() * 1000) << 20
 
     def write(self, iterator: Iterator[Any]) -> WriterCommitMessage:
@@ -140,8 +141,8 @@ class RowsStreamWriter(DataSourceStreamArrowWriter):
     """Writes the micro-batches of a stream to a sink connector.
 
     A micro-batch is committed when every row of it is durable in the sink. After a crash Spark
-    repeats the last one, with the same rows and the same number if its source can give them again:
-    at least once for any sink, exactly once for an `IdempotentSinkTask`. Records have offsets that
+    repeats the last one, with the same rows and number if its source can reproduce them:
+    at least once for any sink, exactly once for an `IdempotentSinkTask`. The offsets of records
     are the same in a repetition: the number of the micro-batch in the upper bits, of the row within
     its partition in the lower 32.
 
@@ -168,7 +169,7 @@ class RowsStreamWriter(DataSourceStreamArrowWriter):
             return write_rows(self._plan, self._columns, iterator, identity, batch << 32)
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803  # Spark's name
-        """Nothing is left to do: partitions are durable when they return."""
+        """Do nothing: partitions are durable when they return."""
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803  # Spark's name
-        """Nothing can be taken back; Spark repeats the micro-batch when the query is restarted."""
+        """Do nothing: writes cannot be undone; a restarted query repeats the micro-batch."""

@@ -1,4 +1,4 @@
-"""Kafka as a data source of Spark, ``plugwright-kafka``, and its columns as messages again."""
+"""The Spark data source ``plugwright-kafka``, and the conversion of its rows to messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kafka's records as columns of Arrow, and back as messages; names and types are Spark's own."""
+"""Converts Kafka records to Arrow columns and back; names and types are those of Spark's source."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _SCHEMA = pa.schema(_COLUMNS)
 _SCHEMA_WITH_HEADERS = pa.schema([*_COLUMNS, _HEADERS])
 _SCHEMA_WITH_COMPACT_HEADERS = pa.schema([*_COLUMNS, pa.field("headers", pa.string())])
 _NO_TIME = -1
-"""What stands for the milliseconds, and among Spark's numbers for the type, of no timestamp."""
+"""Spark's values for the milliseconds and the type of a missing timestamp."""
 _BYTES = "latin-1"
-"""Every byte is a character of it, the one of the same number."""
+"""An encoding in which every byte is the character of the same number."""
 
 
 def spark_schema(*, headers: bool, compact: bool = False) -> str:
-    """The columns as Spark declares them, those of its own Kafka source.
+    """The columns in Spark's notation, those of its own Kafka source.
 
     Args:
-        headers: whether there are any.
-        compact: whether they are one text each, for `messages_of` only. Spark measures what it
-            has put into a batch for Python after each row, and goes through all rows for a column
-            of arrays: 0.1 ms a record in batches of 10,000.
+        headers: whether to include headers.
+        compact: whether headers are one text each, for `messages_of` only. Spark measures the
+            size of a Python batch after each row, and for a column of arrays visits all rows:
+            0.1 ms a record in batches of 10,000.
     """
     found = (
         "key binary, value binary, topic string, partition int, offset bigint, "
@@ -58,12 +58,12 @@ def spark_schema(*, headers: bool, compact: bool = False) -> str:
 def batch_of(
     messages: Sequence[KafkaMessage], *, headers: bool, compact: bool = False
 ) -> pa.RecordBatch:
-    """The columns of some messages. Hot path: within a microsecond a record without headers.
+    """Convert messages to columns. Hot path: under a microsecond a record without headers.
 
     Timestamps are in microseconds; their types are Spark's numbers, one below the client's: -1 for
-    none, 0 for the time of creation, 1 for that of the broker.
+    none, 0 for create time, 1 for log append time.
     """
-    # A line for each column, not a function: Python calls methods fastest where it sees them.
+    # One line per column, not a function: Python calls methods fastest where it sees them.
     columns = [
         _bytes([each.key() for each in messages]),
         _bytes([each.value() for each in messages]),
@@ -98,14 +98,14 @@ def _texts(values: list[str]) -> pa.Array:
 
 
 def _packed(values: list[bytes], kind: pa.DataType) -> pa.Array:
-    """A column from its buffers: `pyarrow.array` imports pandas, a third of a second."""
+    """Build a column from its buffers: `pyarrow.array` imports pandas, a third of a second."""
     ends = array("i", accumulate(map(len, values), initial=0))
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(values))]
     return pa.Array.from_buffers(kind, len(values), buffers)
 
 
 def _numbers(code: str, values: list[int], kind: pa.DataType) -> pa.Array:
-    """The same, of numbers that `array.array` knows by a letter."""
+    """Build a column of numbers with a type code of `array.array`."""
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(array(code, values))])
 
 
@@ -134,7 +134,7 @@ def _compact_headers(headers: Sequence[tuple[str, bytes | None]] | None) -> str 
 
 
 class ArrowMessage:
-    """A consumed record that came through Spark, as a Kafka client would show it."""
+    """A consumed record from Spark with the accessors of a Kafka message."""
 
     __slots__ = (
         "_headers",
@@ -196,11 +196,11 @@ class ArrowMessage:
         return self._headers
 
     def error(self) -> None:
-        """Nothing is wrong with a message that has come this far."""
+        """Return nothing: such a message has no error."""
 
 
 def messages_of(batch: pa.RecordBatch) -> list[ArrowMessage]:
-    """The messages of a batch that has all columns. Hot path."""
+    """Convert the rows of a batch that has all columns. Hot path."""
     columns: dict[str, Any] = dict(zip(batch.schema.names, batch.columns, strict=True))
     times = columns["timestamp"].cast(pa.timestamp("ms", tz="UTC"), safe=False).cast(pa.int64())
     rows = zip(

@@ -1,4 +1,4 @@
-"""The options of the Kafka data source: Spark's own names, checked before any task starts."""
+"""The options of the Kafka data source: Spark's own names, validated before any task starts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 EARLIEST, LATEST = "earliest", "latest"
 _FIRST, _BEHIND = -2, -1
-"""What the JSON of Spark's options says for the earliest and the latest offset."""
+"""The numbers in the JSON of Spark's options for the earliest and the latest offset."""
 
 _KAFKA = "kafka."
 _SERVERS = "kafka.bootstrap.servers"
@@ -44,23 +44,23 @@ _OWNED = (
 )
 _WHY_OWNED: Mapping[str, str] = {
     "auto.offset.reset": "use startingOffsets",
-    "group.id": "nothing is read in a group, and the checkpoint keeps the offsets",
+    "group.id": "the source reads without a group, and the checkpoint stores the offsets",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class KafkaOptions:
-    """What a reader of Kafka was told.
+    """The options of a Kafka reader.
 
     Attributes:
-        servers: where Kafka is.
-        subscription: which topics.
-        starting: ``earliest``, ``latest``, or offsets of partitions, where -2 and -1 say the same.
+        servers: the bootstrap servers.
+        subscription: the topics.
+        starting: ``earliest``, ``latest``, or offsets by partition, where -2 and -1 mean the same.
         ending: the same for the end of a batch.
-        max_offsets: about how many offsets a streaming batch spans; 0 for all there are.
-        min_partitions: at least how many Spark partitions there are to be; 0 for one a partition.
-        tasks: among how many tasks a connector's partitions are shared out; 0 for no tasks.
-        client: settings for the clients, in Kafka's property names; shows no secrets.
+        max_offsets: approximate number of offsets in a streaming batch; 0 for no limit.
+        min_partitions: minimum number of Spark partitions; 0 for one per topic partition.
+        tasks: number of tasks that share a connector's partitions; 0 for none.
+        client: settings for the clients, under Kafka's property names; its repr hides secrets.
     """
 
     servers: str
@@ -77,16 +77,16 @@ class KafkaOptions:
 
     @classmethod
     def parse(cls, options: Mapping[str, str], *, streaming: bool) -> KafkaOptions:
-        """Read the options of a batch or of a stream, whatever their case.
+        """Parse the options of a batch or of a stream, ignoring their case.
 
         Raises:
-            ConfigError: ``config.invalid``, naming every option that is wrong, and what to do.
+            ConfigError: ``config.invalid``, naming every invalid option, with advice.
         """
         return _Parser(options, streaming=streaming).parsed()
 
 
 class _Parser:
-    """Reads options and collects what is wrong with them."""
+    """Parses options and collects their problems."""
 
     def __init__(self, options: Mapping[str, str], *, streaming: bool) -> None:
         names = {name.lower(): name for name in _KNOWN}
@@ -117,9 +117,9 @@ class _Parser:
         self._check_places(found)
         if self._problems:
             raise ConfigError(
-                "the options of plugwright-kafka are wrong:\n"
+                "the options of plugwright-kafka are invalid:\n"
                 + "\n".join(f"  {each}" for each in self._problems),
-                hint="correct these options; the others are as in Spark's own Kafka source",
+                hint="correct these options; they follow Spark's own Kafka source",
                 facts={"problems": tuple(self._problems)},
             )
         return found
@@ -129,25 +129,25 @@ class _Parser:
             if key.startswith(_KAFKA):
                 own = key.removeprefix(_KAFKA)
                 if own in _OWNED:
-                    why = _WHY_OWNED.get(own, "the source sees to it itself")
+                    why = _WHY_OWNED.get(own, "the source controls it")
                     self._problems.append(f"{key}: cannot be set; {why}")
             elif key not in _KNOWN:
                 near = get_close_matches(key, (*_KNOWN, _SERVERS), 1)
                 advice = f"did you mean {near[0]}?" if near else "remove it"
-                self._problems.append(f"{key}: is not known; {advice}")
+                self._problems.append(f"{key}: unknown option; {advice}")
         if not self._given.get(_SERVERS, "").strip():
-            self._problems.append(f"{_SERVERS}: is missing; give host:port of a broker")
+            self._problems.append(f"{_SERVERS}: missing; set it to host:port of a broker")
         streams, batches = ("maxOffsetsPerTrigger",), ("endingOffsets",)
         for key in batches if self._streaming else streams:
             if key in self._given:
                 where = "batch" if self._streaming else "streaming"
-                self._problems.append(f"{key}: is for {where} queries only; remove it")
+                self._problems.append(f"{key}: applies only to {where} queries; remove it")
 
     def _subscription(self) -> Subscription:
         given = [key for key in _SUBSCRIPTIONS if self._given.get(key, "").strip()]
         if len(given) != 1:
             names = ", ".join(given) or "none of them"
-            self._problems.append(f"{', '.join(_SUBSCRIPTIONS)}: give exactly one; found {names}")
+            self._problems.append(f"{', '.join(_SUBSCRIPTIONS)}: set exactly one; found {names}")
             return Subscription()
         text = self._given[given[0]].strip()
         if given[0] == "subscribe":
@@ -164,7 +164,7 @@ class _Parser:
             pattern.compiled()
         except ConfigError as error:
             why = str(error).partition("Invalid regex: ")[2]
-            self._problems.append(f"subscribePattern: {text} is no regular expression: {why}")
+            self._problems.append(f"subscribePattern: {text} is not a regular expression: {why}")
         return Subscription(pattern=pattern)
 
     def _assigned(self, text: str) -> Subscription:
@@ -215,7 +215,7 @@ class _Parser:
         except ValueError:
             number = 0
         if number < 1:
-            self._problems.append(f"{key}: expected a whole number from 1 on; found {text}")
+            self._problems.append(f"{key}: expected a positive integer; found {text}")
         return number
 
     def _flag(self, key: str, *, otherwise: bool) -> bool:
@@ -226,29 +226,29 @@ class _Parser:
 
 
 def parse_offsets(text: str) -> dict[TopicPartition, int]:
-    """Offsets of partitions from Spark's JSON for them.
+    """Parse Spark's JSON for offsets by partition.
 
     >>> parse_offsets('{"orders": {"0": 23}}')
     {TopicPartition(topic='orders', partition=0): 23}
 
     Raises:
-        ValueError: if it is not that.
+        ValueError: if the text is invalid.
     """
     return dict(_offsets(json.loads(text)))
 
 
 def _offsets(plain: Any) -> Iterator[tuple[TopicPartition, int]]:
     if not isinstance(plain, dict) or not all(isinstance(each, dict) for each in plain.values()):
-        raise ValueError("not offsets by topic and partition")  # its caller says it better
+        raise ValueError("not offsets by topic and partition")  # the caller reports the option
     for topic, numbers in plain.items():
         for number, offset in numbers.items():
             if type(offset) is not int or offset < _FIRST:
-                raise ValueError("not an offset")  # the same
+                raise ValueError("not an offset")  # the caller reports the option
             yield TopicPartition(topic, _natural(number)), offset
 
 
 def offsets_json(offsets: Mapping[TopicPartition, int]) -> dict[str, dict[str, int]]:
-    """The same as plain data for JSON, in order."""
+    """Convert offsets to plain data for JSON, sorted."""
     found: dict[str, dict[str, int]] = {}
     for home, offset in sorted(offsets.items()):
         found.setdefault(home.topic, {})[str(home.partition)] = offset

@@ -1,4 +1,4 @@
-"""Kafka as a data source of Spark: ranges of offsets, planned on the driver, read on executors."""
+"""The Kafka data source: offset ranges are planned on the driver and read on executors."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 FORMAT = "plugwright-kafka"
 _FIRST = -2
-_WAIT_S = 0.02  # an idle stream asks again and again, and each time costs
+_WAIT_S = 0.02  # an idle stream polls continuously, and each poll costs time
 
 
 class KafkaPartition(InputPartition):
-    """What one Spark task reads."""
+    """The offset ranges of one Spark task."""
 
     def __init__(self, ranges: Sequence[OffsetRange]) -> None:
         super().__init__(tuple(ranges))
@@ -45,52 +45,52 @@ class KafkaPartition(InputPartition):
 
 
 class KafkaDataSource(DataSource):
-    """The format ``plugwright-kafka``: topics of Kafka as rows, for batches and streams.
+    """The format ``plugwright-kafka``: Kafka topics as rows, for batches and streams.
 
-    Options and columns are those of Spark's own Kafka source, which need not be there. Offsets of
-    a stream are in its checkpoint; nothing is read in a consumer group.
+    Options and columns are those of Spark's own Kafka source, which is not required. Offsets of
+    a stream are in its checkpoint; the source uses no consumer group.
     """
 
     @classmethod
     def name(cls) -> str:
-        """What ``format`` is given."""
+        """The name for ``format``."""
         return FORMAT
 
     def schema(self) -> str:
         """Spark's columns of Kafka's records.
 
         Raises:
-            ConfigError: if the option that they depend on is wrong.
+            ConfigError: if the option that determines them is invalid.
         """
         headers = str(self.options.get("includeHeaders", "false")).strip().lower()
         compact = "plugwright.tasks" in self.options
         return spark_schema(headers=headers == "true", compact=compact)
 
     def reader(self, schema: Any) -> DataSourceReader:  # noqa: ARG002  # it has one schema
-        """Reads once.
+        """Create a batch reader.
 
         Raises:
-            ConfigError: naming every option that is wrong.
+            ConfigError: naming every invalid option.
         """
         return KafkaReader(KafkaOptions.parse(dict(self.options), streaming=False))
 
     def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: ARG002, N802  # pyspark's name; one schema
-        """Reads on and on.
+        """Create a stream reader.
 
         Raises:
-            ConfigError: naming every option that is wrong.
+            ConfigError: naming every invalid option.
         """
         return KafkaStreamReader(KafkaOptions.parse(dict(self.options), streaming=True))
 
 
 class _RangeReading:
-    """What batches and streams share: reading what was planned."""
+    """The common part of batch and stream readers: reading planned ranges."""
 
     def __init__(self, options: KafkaOptions) -> None:
         self._options = options
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """The records of some ranges, as batches of Arrow; runs on an executor."""
+        """Read the records of ranges as Arrow batches, on an executor."""
         options = self._options
         ranges = partition.value
         for messages in read_ranges(
@@ -114,17 +114,17 @@ class _RangeReading:
 
 
 class KafkaReader(_RangeReading, DataSourceReader):
-    """Reads what is there, from its start to its end.
+    """Reads a batch from its starting to its ending offsets.
 
     Args:
-        options: what to read.
+        options: the options of the query.
     """
 
     def partitions(self) -> Sequence[InputPartition]:
         """The ranges of each Spark task.
 
         Raises:
-            ConnectError: if a topic is not there, an offset is not there any more, or Kafka does
+            ConnectError: if a topic or an offset does not exist, or Kafka does
                 not answer.
         """
         positions = self._positions()
@@ -138,10 +138,10 @@ class KafkaReader(_RangeReading, DataSourceReader):
 
 
 class KafkaStreamReader(_RangeReading, DataSourceStreamReader):
-    """Reads on, from what a checkpoint says; its planning is asked for within one process.
+    """Reads a stream from the offsets of a checkpoint; its planning calls share one process.
 
     Args:
-        options: what to read.
+        options: the options of the query.
     """
 
     def __init__(self, options: KafkaOptions) -> None:
@@ -149,7 +149,7 @@ class KafkaStreamReader(_RangeReading, DataSourceStreamReader):
         self._asked: LogPositions | None = None
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802  # pyspark's name
-        """Where a stream without a checkpoint begins.
+        """The starting offsets of a stream without a checkpoint.
 
         Raises:
             ConnectError: if Kafka does not answer.
@@ -158,7 +158,7 @@ class KafkaStreamReader(_RangeReading, DataSourceStreamReader):
         return offsets_json(_started(self._options, positions, positions.partitions()))
 
     def getDefaultReadLimit(self) -> Any:  # noqa: N802  # pyspark's name
-        """How much a batch takes, unless its trigger says otherwise."""
+        """The size of a batch, unless the trigger sets one."""
         from pyspark.sql.streaming.datasource import (  # noqa: PLC0415  # from 4.2 on
             ReadAllAvailable,
             ReadMaxRows,
@@ -168,10 +168,10 @@ class KafkaStreamReader(_RangeReading, DataSourceStreamReader):
         return ReadMaxRows(limit) if limit else ReadAllAvailable()
 
     def latestOffset(self, start: dict[str, Any], limit: Any) -> dict[str, Any]:  # noqa: N802  # pyspark's name
-        """How far the next batch goes.
+        """The end offsets of the next batch.
 
         Raises:
-            ConnectError: if Kafka does not answer, or has lost what was to be read.
+            ConnectError: if Kafka does not answer, or has lost unread records.
         """
         begin, positions = _offsets(start), self._log()
         end = self._ends(begin, positions)
@@ -182,7 +182,7 @@ class KafkaStreamReader(_RangeReading, DataSourceStreamReader):
         return offsets_json(admitted(begin, end, most) if most else end)
 
     def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802  # pyspark's name
-        """Where the logs end, for the progress of the query."""
+        """The end offsets of the topics, for the progress of the query."""
         positions = self._log()
         return offsets_json(positions.latest(positions.partitions(afresh=False)))
 
@@ -200,7 +200,7 @@ class KafkaStreamReader(_RangeReading, DataSourceStreamReader):
     def _ends(
         self, begin: Mapping[TopicPartition, int], positions: LogPositions
     ) -> dict[TopicPartition, int]:
-        """Where the logs end; a partition never goes back, nor does one that is gone."""
+        """The end offsets of the logs; they never decrease, even if a partition is deleted."""
         ends = positions.latest(positions.partitions(afresh=False))
         for home, offset in begin.items():
             found = ends.get(home, -1)
@@ -214,9 +214,9 @@ class KafkaStreamReader(_RangeReading, DataSourceStreamReader):
             where = f"ends at offset {found}" if found >= 0 else "is gone"
             raise ConnectError(
                 f"{home.topic}-{home.partition} {where}, but was read up to offset {offset}: the "
-                "topic was made anew, or Kafka has lost records",
+                "topic was recreated, or Kafka has lost records",
                 code="kafka.data-lost",
-                hint="set failOnDataLoss=false to wait for newer records, or begin with a new "
+                hint="set failOnDataLoss=false to wait for newer records, or start with a new "
                 "checkpoint",
                 facts={"topic": home.topic, "partition": home.partition},
             )
@@ -227,7 +227,7 @@ class KafkaStreamReader(_RangeReading, DataSourceStreamReader):
         return self._asked
 
     def __getstate__(self) -> dict[str, Any]:
-        """Executors read and do not plan: the client stays where it is."""
+        """Exclude the client: executors only read, and do not plan."""
         return {"_options": self._options, "_asked": None}
 
 
@@ -236,9 +236,9 @@ def _require_topics(options: KafkaOptions, homes: Sequence[TopicPartition]) -> N
     missing = [topic for topic in options.subscription.topics if topic not in there]
     if missing:
         raise ConfigError(
-            f"subscribe: there is no topic {', '.join(missing)} in Kafka at {options.servers}",
+            f"subscribe: topic {', '.join(missing)} does not exist in Kafka at {options.servers}",
             code="kafka.no-topic",
-            hint="make the topic, or correct the option subscribe",
+            hint="create the topic, or correct the option subscribe",
             facts={"topics": tuple(missing)},
         )
 
@@ -267,7 +267,7 @@ def _placed(
     positions: LogPositions,
     homes: Sequence[TopicPartition],
 ) -> dict[TopicPartition, int]:
-    """Named offsets of those partitions that are there; -2 and -1 looked up."""
+    """The configured offsets of existing partitions; -2 and -1 are looked up."""
     named = {home: place[home] for home in homes if home in place}
     earliest = positions.earliest([home for home, offset in named.items() if offset == _FIRST])
     latest = positions.latest([home for home, offset in named.items() if offset == -1])

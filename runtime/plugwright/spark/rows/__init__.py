@@ -1,6 +1,6 @@
-"""Records as rows: Connect's schemas and values in Arrow and Spark, both ways, a column at a time.
+"""Converts records to rows and back: Connect's schemas and values in Arrow and Spark, by column.
 
-Nothing here needs a JVM or a session.
+Requires neither a JVM nor a session.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Schemaless values as JSON text, and back."""
+"""Converts schemaless values to JSON text and back."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def json_texts(values: Sequence[Any]) -> list[str | None]:
-    """Each value as the JsonConverter writes it without schemas; ``None`` stays.
+    """Encode each value as the JsonConverter does without schemas; ``None`` stays.
 
     Raises:
-        DataError: if a value is none of JSON's.
+        DataError: if a value cannot be encoded as JSON.
     """
     converter = JsonConverter()
     converter.configure({"schemas.enable": "false"}, is_key=False)
@@ -24,5 +24,5 @@ def json_texts(values: Sequence[Any]) -> list[str | None]:
 
 
 def map_text(value: Mapping[str, Any] | None) -> str | None:
-    """A source partition or offset as JSON with its keys in order, so that equal ones are alike."""
+    """Encode a source partition or offset as JSON with sorted keys, so that equal ones match."""
     return None if value is None else json.dumps(value, sort_keys=True, separators=(",", ":"))

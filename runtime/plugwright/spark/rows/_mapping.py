@@ -1,4 +1,4 @@
-"""Which Arrow and Spark types stand for which Connect schemas: one table, read both ways."""
+"""The mapping between Connect schemas and Arrow and Spark types: one table for both directions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from plugwright.schema import Schema
 
 PRECISION = "connect.decimal.precision"
-"""The parameter of a Decimal schema that says how many digits its values have at most."""
+"""The parameter of a Decimal schema with the maximum number of digits."""
 
-_DIGITS = 38  # of Spark's and Arrow's decimals
+_DIGITS = 38  # maximum of Spark's and Arrow's decimals
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Mapped:
     Attributes:
         connect: the Connect type.
         spark: the Spark type, as SQL writes it.
-        remark: what else is to be known, for the documentation.
-        arrow: the Arrow type; ``None`` where it depends on the schema.
-        builder: begins the Connect schema that stands for it on the way back.
+        remark: details, for the documentation.
+        arrow: the Arrow type; ``None`` if it depends on the schema.
+        builder: creates a builder for the Connect schema in the other direction.
         logical: name of the logical type, or ``None``.
     """
 
@@ -81,8 +81,8 @@ MAPPING: tuple[Mapped, ...] = (
     Mapped("STRUCT", "STRUCT<field, …>", "fields are nullable where their schema is optional"),
     Mapped("no schema", "STRING", "JSON, as the JsonConverter writes it without schemas"),
 )
-"""Every Connect type with its Spark type. A name of a schema that is no logical type's, its
-version, documentation and defaults have no place in Spark: absent values become the default."""
+"""Every Connect type with its Spark type. Names of schemas other than logical types,
+versions, documentation and defaults are not kept in Spark: absent values become the default."""
 
 _BY_TYPE = {row.connect.lower(): row.arrow for row in MAPPING if row.arrow and not row.logical}
 _BY_LOGICAL: dict[str, Any] = {
@@ -106,7 +106,7 @@ def mapping_table() -> str:
 
 
 def arrow_type(schema: Schema | None, path: str = "value") -> Any:
-    """The Arrow type, which Spark reads as its own, of values under a schema.
+    """The Arrow type, from which Spark derives its own, for values of a schema.
 
     Args:
         schema: the schema; ``None`` for schemaless values, which become JSON text.
@@ -126,16 +126,16 @@ def arrow_type(schema: Schema | None, path: str = "value") -> Any:
 
 
 def connect_schema(found: Any, path: str, *, optional: bool) -> Schema:
-    """The schema of values of an Arrow type.
+    """The schema for values of an Arrow type.
 
     Args:
         found: the type.
         path: of the column, for errors.
-        optional: whether there may be nulls.
+        optional: whether values may be null.
 
     Raises:
         DataError: ``rows.unsupported-type`` if Connect has no type for it, naming the column and
-            what to do.
+            a remedy.
     """
     builder = _builder(found, path)
     return (builder.optional() if optional else builder).build()
@@ -172,7 +172,7 @@ def _map(schema: Schema, path: str) -> Any:
     if _holds_map(key_type):
         raise _unsupported(
             f"{path}.key",
-            "a map whose keys are maps or hold them",
+            "a map whose keys are maps or contain maps",
             "Spark has no such maps; leave the field out with the transformation ReplaceField",
         )
     item = pa.field("value", arrow_type(value, f"{path}.value"), nullable=_nullable(value))
@@ -197,7 +197,7 @@ def _fields(schema: Schema, path: str) -> Iterator[Any]:
         if other != field.name:
             raise _unsupported(
                 f"{path}.{field.name}",
-                f"the fields {other} and {field.name}, which are one name to Spark",
+                f"the fields {other} and {field.name}, which Spark considers one name",
                 "rename one with the transformation ReplaceField",
             )
         inner = arrow_type(field.schema, f"{path}.{field.name}")

@@ -1,4 +1,4 @@
-"""Records of a source as rows: which columns there are, and batches of them."""
+"""Converts source records to rows: determines the columns and builds batches."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ VALUE = "value"
 
 
 class RowsMode(Enum):
-    """What a row is.
+    """The mapping of rows to records.
 
-    ``VALUES``: the fields of the value are the columns; a value that is no struct is the one column
-    ``value``. ``RECORDS``: a row is the whole record, its value in the column ``value``.
+    ``VALUES``: the fields of the value are the columns; a value that is not a struct is a single
+    column ``value``. ``RECORDS``: a row is the whole record, with its value in the column
+    ``value``.
     """
 
     VALUES = "values"
@@ -44,12 +45,12 @@ ENVELOPE: tuple[pa.Field, ...] = (
     pa.field("source_partition", pa.string()),
     pa.field("source_offset", pa.string()),
 )
-"""The columns of a record beside ``key`` and ``value``. Headers are serialized as Kafka Connect's
-SimpleHeaderConverter does it, partition and offset of the source are JSON."""
+"""The columns of a record besides ``key`` and ``value``. Headers are serialized like
+Kafka Connect's SimpleHeaderConverter does; the source partition and offset are JSON."""
 
 
 def row_schema(record: ConnectRecord, mode: RowsMode) -> pa.Schema:
-    """The columns of records like one.
+    """The columns of records like this one.
 
     Raises:
         DataError: ``rows.unsupported-type`` if Spark has no type for a column, naming it.
@@ -68,10 +69,10 @@ def row_schema(record: ConnectRecord, mode: RowsMode) -> pa.Schema:
 
 
 def columns_of(columns: pa.Schema, mode: RowsMode) -> pa.Schema:
-    """The same columns, once it is sure that records have them.
+    """Check that records have these columns, and return them.
 
     Raises:
-        ConfigError: ``rows.unknown-column`` if a column of a record is none, or has another type.
+        ConfigError: ``rows.unknown-column`` if records lack a column, or it has another type.
     """
     if mode is RowsMode.VALUES:
         return columns
@@ -80,24 +81,24 @@ def columns_of(columns: pa.Schema, mode: RowsMode) -> pa.Schema:
         if field.name in {"key", VALUE} or known.get(field.name) == field.type:
             continue
         names = ", ".join(["key", VALUE, *known])
-        expected = f"is {known[field.name]}" if field.name in known else f"is none of {names}"
+        expected = f"is {known[field.name]}" if field.name in known else f"is not one of {names}"
         raise ConfigError(
             f"column {field.name}: with rows=records it {expected}, found {field.type}",
             code="rows.unknown-column",
-            hint="correct .schema(…), or set rows=values if the fields of the value are meant",
+            hint="correct .schema(…), or set rows=values to use the fields of the value as columns",
             facts={"column": field.name},
         )
     return columns
 
 
 class RecordRows:
-    """Makes Arrow batches of records. Hot path: the loops within run once a column.
+    """Builds Arrow batches from records. Hot path: loops run once per column.
 
     Args:
-        columns: what Spark expects.
-        mode: what a row is.
-        strict: whether a field without a column is an error, which it is unless the user has
-            named the columns.
+        columns: the columns that Spark expects.
+        mode: the mapping of rows to records.
+        strict: whether a field without a column is an error, as it is unless the user has
+            specified the columns.
     """
 
     def __init__(self, columns: pa.Schema, mode: RowsMode, *, strict: bool = True) -> None:
@@ -107,7 +108,7 @@ class RecordRows:
         self._fields = pa.struct(list(columns))
 
     def batches(self, records: Sequence[SourceRecord]) -> Iterator[pa.RecordBatch]:
-        """The records, in order, as few batches as their schemas allow.
+        """Convert the records, in order, to as few batches as their schemas allow.
 
         Raises:
             DataError: naming the column that a record does not fit.
@@ -131,7 +132,7 @@ class RecordRows:
         return self._batch([self._side(schema, values, self._columns.field(0))])
 
     def _with_tombstones(self, schema: Schema, values: Sequence[Any]) -> pa.RecordBatch:
-        """A record without a value is a row of nulls, where every column takes them."""
+        """Turn records without a value into rows of nulls, if every column is nullable."""
         loose = pa.struct([_loose(field) for field in self._columns])
         array = to_array(schema, values, loose, VALUE, strict=self._strict)
         pairs = zip(array.flatten(), self._columns, strict=True)
@@ -152,7 +153,7 @@ class RecordRows:
 
     def _side(self, schema: Schema | None, values: Sequence[Any], field: pa.Field) -> Any:
         if all(value is None for value in values):
-            schema = OPTIONAL_STRING_SCHEMA  # no key, or a tombstone, has no schema either
+            schema = OPTIONAL_STRING_SCHEMA  # a missing key, or a tombstone, has no schema
             array = pa.nulls(len(values), field.type)
         else:
             array = to_array(schema, values, field.type, field.name, strict=self._strict)
@@ -192,7 +193,7 @@ _ENVELOPED: dict[str, Callable[[Sequence[SourceRecord]], list[Any]]] = {
 def _no_struct(schema: Schema | None, columns: Sequence[str]) -> DataError:
     found = "a value without schema" if schema is None else f"a value of type {schema}"
     return DataError(
-        f"a record has {found}, which is no struct, but the columns are {', '.join(columns)}",
+        f"a record has {found}, not a struct, but the columns are {', '.join(columns)}",
         code="rows.no-struct",
         hint="read one column named value, or set rows=records",
         facts={"columns": tuple(columns)},

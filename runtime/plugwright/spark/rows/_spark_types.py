@@ -1,4 +1,4 @@
-"""Spark's row types and Arrow's schemas, each from the other."""
+"""Converts between Spark's row types and Arrow schemas."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _FIXES = {
 
 
 def spark_schema_of(schema: pa.Schema) -> StructType:
-    """The rows that Spark makes of Arrow batches of a schema."""
+    """The row type that Spark uses for Arrow batches of a schema."""
     found: StructType = from_arrow_schema(schema)
     return found
 
 
 def arrow_schema_of(rows: StructType) -> pa.Schema:
-    """The Arrow schema in which Spark hands rows over and takes them.
+    """The Arrow schema in which Spark exchanges rows of a type.
 
     Raises:
-        DataError: ``rows.unsupported-type`` naming the first column that Connect has no type for.
+        DataError: ``rows.unsupported-type`` naming the first column without a Connect type.
     """
     for path, found in _leaves(rows, ""):
         name = type(found).typeName()

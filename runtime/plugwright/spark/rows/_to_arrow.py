@@ -1,7 +1,7 @@
-"""Connect values as Arrow arrays, a column at a time. Hot path: no loop over rows but one a column.
+"""Converts Connect values to Arrow arrays. Hot path: one loop over rows per column.
 
-Values may stand under another schema than the one that the column was made for, as when a source
-has changed its schema meanwhile: what the column's type can hold without loss is taken.
+Values may have another schema than the one that the column was created for, because a source
+may change its schema: values that the column's type can hold without loss are accepted.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 def to_array(
     schema: Schema | None, values: Sequence[Any], target: Any, path: str, *, strict: bool = True
 ) -> Any:
-    """An Arrow array of values under a schema.
+    """Build an Arrow array from values of a schema.
 
     Args:
         schema: of the values; ``None`` for schemaless ones, which become JSON text.
-        values: one a row; ``None`` for an absent one, which becomes the schema's default.
+        values: one per row; ``None`` for an absent one, which becomes the schema's default.
         target: the type of the column.
         path: of the column, for errors.
-        strict: whether fields that the column has no place for are an error.
+        strict: whether fields without a column are an error.
 
     Raises:
         DataError: ``rows.schema-changed``, ``rows.unexpected-field``, ``rows.null-value`` or
@@ -52,14 +52,14 @@ def to_array(
 
 
 def without_nulls(array: Any, field: pa.Field, path: str) -> Any:
-    """The array, in which there must be no null unless its field takes them.
+    """Check that an array has no nulls unless its field is nullable, and return it.
 
     Raises:
         DataError: ``rows.null-value``, naming the column.
     """
     if array.null_count and not field.nullable:
         raise DataError(
-            f"column {path}: there is no value in a record, but the column is not nullable",
+            f"column {path}: a record has no value, but the column is not nullable",
             code="rows.null-value",
             hint="make the field optional in the record's schema, or read with your own .schema(…)",
             facts={"column": path},
@@ -79,18 +79,18 @@ def _leaves(schema: Schema, values: Sequence[Any], path: str) -> Any:
         raise DataError(
             f"column {path}: a value does not fit {schema.name or schema.type}: {error}",
             code="rows.value-misfit",
-            hint="mend the source, or change the value with a transformation",
+            hint="fix the source, or change the value with a transformation",
             facts={"column": path, "expected": str(found)},
         ) from error
 
 
 def _matched(array: Any, target: Any, path: str) -> Any:
-    """The array in the type of its column, if nothing is lost thereby."""
+    """Convert the array to the type of its column, if that is lossless."""
     if array.type == target:
         return array
     try:
         if not _widens(array.type, target):
-            raise pa.ArrowInvalid("no value of the one is always a value of the other")
+            raise pa.ArrowInvalid("the types do not convert without loss")
         return array.cast(target)
     except pa.ArrowException as error:
         raise _changed(path, str(array.type), target) from error
@@ -128,7 +128,7 @@ def _child(schema: Schema, present: Sequence[Any], field: pa.Field, path: str, s
 
 
 def _spread(array: Any, absent: Sequence[bool]) -> Any:
-    """The array with a null at each row that is absent."""
+    """Insert a null at each absent row."""
     places = accumulate((not gap for gap in absent), initial=0)
     return array.take(
         pa.array([None if gap else at for gap, at in zip(absent, places, strict=False)], pa.int64())
@@ -139,10 +139,9 @@ def _refuse_more(schema: Schema, known: set[str], path: str) -> None:
     more = [field.name for field in schema.fields if field.name not in known]
     if more:
         raise DataError(
-            f"column {path}: a record has the field {more[0]}, which the rows have no column for",
+            f"column {path}: a record has the field {more[0]}, for which the rows have no column",
             code="rows.unexpected-field",
-            hint="the source's schema has changed: read again, or name the columns that you want "
-            "with .schema(…)",
+            hint="the source's schema has changed: read again, or select columns with .schema(…)",
             facts={"column": f"{path}.{more[0]}"},
         )
 
@@ -188,7 +187,7 @@ def _changed(path: str, found: str, target: Any) -> DataError:
     return DataError(
         f"column {path}: a record has {found}, but the column is {target}",
         code="rows.schema-changed",
-        hint="records of one read have one schema: read with a schema of your own, or bring them "
-        "into one form with a transformation",
+        hint="all records of one read need one schema: read with your own schema, or unify them "
+        "with a transformation",
         facts={"column": path, "found": found, "expected": str(target)},
     )

@@ -1,4 +1,4 @@
-"""Arrow arrays as Connect values, a column at a time. Hot path: one loop over rows a column."""
+"""Converts Arrow arrays to Connect values. Hot path: one loop over rows per column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def to_values(array: Any, schema: Schema) -> list[Any]:
-    """The values of an array whose type gave the schema (`connect_schema`)."""
+    """The values of an array with the schema of its type (`connect_schema`)."""
     if schema.type is Type.STRUCT:
         return _structs(array, schema)
     if schema.type is Type.ARRAY:
@@ -53,14 +53,14 @@ def _maps(array: Any, schema: Schema) -> list[Any]:
 
 
 def _inner(array: Any, values: Any) -> Any:
-    """The part of the inner values that a possibly sliced array is about."""
+    """The inner values that belong to a possibly sliced array."""
     offsets = array.offsets
     first, last = offsets[0].as_py(), offsets[-1].as_py()
     return values.slice(first, last - first)
 
 
 def _places(array: Any) -> Iterator[tuple[int, int] | None]:
-    """Where each row's values stand among `_inner`; ``None`` for an absent row."""
+    """The range of each row's values in `_inner`; ``None`` for an absent row."""
     offsets = array.offsets.to_pylist()
     first = offsets[0]
     for index, there in enumerate(array.is_valid().to_pylist()):

@@ -1,4 +1,4 @@
-"""Rows as records for a sink: batches of columns in, records out."""
+"""Converts rows to records for a sink."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _OURS = {field.name: field.type for field in (*ENVELOPE, _OFFSET)}
 
 
 class RowRecords:
-    """Makes sink records of Arrow batches. Hot path: one loop a column, and one that puts together.
+    """Builds sink records from Arrow batches. Hot path: one loop per column, and one to combine.
 
     Args:
         columns: of the rows.
-        mode: what a row is. With ``VALUES`` all columns together are the value, a struct; but one
-            column named ``value`` is the value itself.
-        topic: what records without a column ``topic`` say that they are from.
+        mode: the mapping of rows to records. With ``VALUES`` all columns form the value, a struct;
+            but a single column named ``value`` is the value itself.
+        topic: the topic of records without a column ``topic``.
 
     Attributes:
-        has_offsets: whether rows say where they stood in Kafka.
+        has_offsets: whether rows have Kafka offsets.
 
     Raises:
         ConfigError: if a column is missing or of the wrong type, or there is no topic.
@@ -49,9 +49,9 @@ class RowRecords:
             _check(columns)
         if not topic and not (mode is RowsMode.RECORDS and "topic" in columns.names):
             raise ConfigError(
-                "topics: no topic is given for the records of a sink",
+                "topics: no topic is set for the records of a sink",
                 code="rows.no-topic",
-                hint="set the option topics to one topic, or with rows=records have a column topic",
+                hint="set the option topics to one topic, or with rows=records add a column topic",
                 facts={"key": "topics"},
             )
         self._own = set(columns.names) if mode is RowsMode.RECORDS else set()
@@ -63,12 +63,12 @@ class RowRecords:
             self._key_schema = connect_schema(key.type, "key", optional=key.nullable)
 
     def records(self, batch: Any, partition: int, first: int) -> list[SinkRecord]:
-        """The records of a batch, in order.
+        """Convert a batch to records, in order.
 
         Args:
             batch: an Arrow record batch.
-            partition: of the topic, for rows that do not say it.
-            first: offset of the first record, for rows that do not say theirs.
+            partition: of the topic, for rows without one.
+            first: offset of the first record, for rows without offsets.
         """
         count = batch.num_rows
         values = to_values(self._value_of(batch), self._value_schema)
@@ -108,7 +108,7 @@ class RowRecords:
         return batch.to_struct_array()
 
     def _column(self, batch: Any, name: str) -> Sequence[Any]:
-        """A column as a list, empty where there is none."""
+        """A column as a list; empty if it does not exist."""
         if name not in self._own:
             return ()
         array = batch.column(self._names.index(name))
@@ -126,14 +126,14 @@ def _check(columns: pa.Schema) -> None:
         raise ConfigError(
             " · ".join(problems),
             code="rows.unknown-column",
-            hint="rename or drop the column, or set rows=values if all columns are the value",
+            hint="rename or drop the column, or set rows=values to use all columns as the value",
             facts={"problems": tuple(problems)},
         )
 
 
 def _problems(columns: pa.Schema) -> Iterator[str]:
     if VALUE not in columns.names:
-        yield "column value: missing, and with rows=records it is what the sink is given"
+        yield "column value: missing, but with rows=records it becomes the record's value"
     for field in columns:
         expected = _OURS.get(field.name)
         if field.name in {"key", VALUE} or _fits(field.type, expected):
@@ -146,7 +146,7 @@ def _problems(columns: pa.Schema) -> Iterator[str]:
 
 
 def _fits(found: Any, expected: Any) -> bool:
-    """Whether types are the same but for nullability, which does not matter in what is written."""
+    """Whether types are equal except for nullability, which does not matter for writing."""
     if expected is None:
         return False
     if pa.types.is_list(expected) and pa.types.is_list(found):

@@ -104,16 +104,16 @@ def test_all_that_is_wrong_is_told_at_once():
         ),
         "rows.limmit: there is no such option; did you mean rows.limit?",
         (
-            "value.converter.schemas.enable: cannot be obeyed here, for rows hold the values "
-            "themselves, so that nothing is converted; leave it out, or run a worker"
+            "value.converter.schemas.enable: is not supported here: rows hold the values "
+            "themselves, so that nothing is converted; remove it, or run a worker"
         ),
         (
-            "errors.deadletterqueue.topic.name: cannot be obeyed here, for a data source reads and "
-            "writes no Kafka; leave it out, or run a worker"
+            "errors.deadletterqueue.topic.name: is not supported here: a data source reads and "
+            "writes no Kafka; remove it, or run a worker"
         ),
         (
-            "topics.regex: cannot be obeyed here, for a sink's rows are of one topic; leave it "
-            "out, or run a worker"
+            "topics.regex: is not supported here: the rows for a sink have exactly one topic; "
+            "remove it, or run a worker"
         ),
     ]
 

@@ -118,7 +118,7 @@ REFUSALS = {
             "String must be "
             "one of (case insensitive): VALUES, RECORDS · key.converter: cannot be obeyed "
             "here, for "
-            "rows hold the values themselves, so that nothing is converted; leave it out, or run a "
+            "rows contain the values themselves, so nothing is converted; leave it out, or run a "
             "worker · topic: "
             'Missing required configuration "topic" which has no default value.\n'
             "  → correct the value in the configuration"
@@ -142,7 +142,7 @@ def test_what_cannot_be_written_is_told():
     assert "FileStreamSourceConnector is a source connector and cannot be written to" in refusal(
         options(connector_class="FileStreamSource"), sink=True
     )
-    assert refusal(sink, sink=True).startswith("rows.no-topic: topics: no topic is given")
+    assert refusal(sink, sink=True).startswith("rows.no-topic: topics: no topic is set")
     with pytest.raises(RowsError, match=r"rows\.overwrite: a sink connector adds records"):
         PlugwrightDataSource(sink).writer(TEXT, overwrite=True)
 
@@ -184,5 +184,5 @@ def test_a_location_comes_behind_the_standard_library(location):
 
 def test_a_location_that_is_not_there_is_told(location):
     """With the machine."""
-    with pytest.raises(SetupError, match=r"none, the location of p\.C 1, is not there on "):
+    with pytest.raises(SetupError, match=r"none, the location of p\.C 1, does not exist on "):
         enter_location(plan_at(str(location / "none")))

@@ -37,9 +37,9 @@ WRONG = {
         {"plugin": "shop.Other"},
         (
             "rows.checkpoint-of-another-plugin: the checkpoint of this stream cannot be "
-            "used: it is of "
-            "shop.Other, but connector.class means shop.Source\n"
-            "  → name that plugin, or begin anew with another checkpointLocation"
+            "used: it belongs to "
+            "shop.Other, but connector.class selects shop.Source\n"
+            "  → name that plugin, or start with another checkpointLocation"
         ),
     ),
     "version": (

@@ -210,8 +210,8 @@ def test_a_micro_batch_that_cannot_be_repeated_is_no_shorter_one():
         numbers(later.readBetweenOffsets(begin, end))
 
     assert str(caught.value) == (
-        'rows.not-reproducible: shop.NumbersConnector did not come to the offset {"next":7} of '
-        '{"of":"n"} again, where the micro-batch that is repeated ended\n'
+        'rows.not-reproducible: shop.NumbersConnector did not reach the offset {"next":7} of '
+        '{"of":"n"} again, where the replayed micro-batch ended\n'
         "  → raise rows.replay.timeout.ms if the source is slow; if it has lost the data, begin "
         "anew with another checkpointLocation and rows.offsets"
     )

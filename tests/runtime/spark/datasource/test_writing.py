@@ -144,10 +144,10 @@ LIMITS = {
     "rows.not-durable": (
         {"slow": 99},
         (
-            "pre_commit returned that t-2 is durable up to nothing, not up to 101, 0.02 s after "
-            "the end of a batch, which can only be done as a whole"
+            "0.02 s after the end of a batch, pre_commit reports t-2 durable up to no offset "
+            "instead of 101; a batch can only be completed as a whole"
         ),
-        "mend what it writes to, or raise rows.put.timeout.ms",
+        "fix the system that it writes to, or raise rows.put.timeout.ms",
     ),
 }
 
@@ -174,7 +174,7 @@ def test_a_task_that_fails_is_stopped():
 
 def test_a_task_cannot_go_back_behind_its_rows():
     """They are all that it can be given."""
-    with pytest.raises(ConnectError, match="asks to go to offset 0 of t-2, but the batch begins"):
+    with pytest.raises(ConnectError, match="requested offset 0 of t-2, but the batch begins"):
         write(plan(trouble={"rewind": True}), 1)
 
 

@@ -72,14 +72,14 @@ def test_all_problems_come_at_once():
             "kafka.group.id: cannot be set; nothing is read in a group, and the checkpoint keeps "
             "the offsets"
         ),
-        "kafka.bootstrap.servers: is missing; give host:port of a broker",
-        "maxOffsetsPerTrigger: is for streaming queries only; remove it",
-        "assign, subscribe, subscribePattern: give exactly one; found assign, subscribe",
+        "kafka.bootstrap.servers: missing; set it to host:port of a broker",
+        "maxOffsetsPerTrigger: applies only to streaming queries; remove it",
+        "assign, subscribe, subscribePattern: set exactly one; found assign, subscribe",
         (
             'startingOffsets: expected earliest, latest or JSON such as {"topic": {"0": 23, "1": '
             "-2}}, offsets by partition, -2 for earliest and -1 for latest; found yesterday"
         ),
-        "minPartitions: expected a whole number from 1 on; found few",
+        "minPartitions: expected a positive integer; found few",
         "failOnDataLoss: expected true or false; found perhaps",
     ]
 
@@ -108,7 +108,7 @@ def test_a_stream_has_no_end():
     given = SERVERS | {"subscribe": "a", "endingOffsets": "latest"}
 
     assert _problems(given, streaming=True) == [
-        "endingOffsets: is for batch queries only; remove it"
+        "endingOffsets: applies only to batch queries; remove it"
     ]
 
 

@@ -201,7 +201,7 @@ def test_a_schema_may_change_to_what_the_columns_hold():
 
 DRIFT = {
     "rows.unexpected-field": (struct(MORE, n=1, extra="x"), ("column value: a record has the field "
-                              "extra, which the rows have no column for")),
+                              "extra, for which the rows have no column")),
     "rows.schema-changed": (struct(TEXT, n="1"), ("column value.n: a record has string, but the "
                             "column is int64")),
     "rows.null-value": (struct(NONE), ("column value.n: there is no value in a record, but the "
@@ -268,7 +268,7 @@ def test_rows_of_records_need_their_columns():
         RowRecords(columns, RowsMode.RECORDS, "t")
 
     assert str(caught.value) == (
-        "column value: missing, and with rows=records it is what the sink is given · column word: "
+        "column value: missing, but with rows=records it becomes the record's value · column word: "
         "with rows=records there are only key, value, topic, partition, headers, timestamp, "
         "source_partition, source_offset, offset · column partition: expected int32, found string"
     )
@@ -276,7 +276,7 @@ def test_rows_of_records_need_their_columns():
 
 def test_records_of_a_sink_need_a_topic():
     """From the option or a column."""
-    with pytest.raises(ConfigError, match="topics: no topic is given"):
+    with pytest.raises(ConfigError, match="topics: no topic is set"):
         RowRecords(pa.schema([pa.field("value", pa.string())]), RowsMode.VALUES)
 
 

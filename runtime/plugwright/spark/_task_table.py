@@ -1,4 +1,4 @@
-"""What the driver knows of the tasks of one job, and what it wants of them."""
+"""The driver's state of the tasks of one job, and its commands to them."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from plugwright.spark._spec import TaskSpec
 
 ENDED = frozenset({"STOPPED", "FAILED"})
-"""The states that no task leaves by itself."""
+"""The final states of a task."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskStatus:
-    """What the driver knows of one task.
+    """The state of one task, as the driver knows it.
 
     Attributes:
         state: UNASSIGNED, RUNNING, PAUSED, RESTARTING, STOPPED or FAILED.
-        attempt: how often Spark has started it again after its process died.
+        attempt: how often Spark has restarted it after a crash of its process.
         pid: process id of its host, or 0.
-        trace: what it failed with, or why it waits.
-        counters: its running totals since its last start, and its figures of the recent past.
+        trace: the stack trace of its failure, or the reason why it waits.
+        counters: its totals since its last start, and its recent rates.
         topics: the topics that it has used since then.
-        last_exit: how the last of its processes that crashed has ended; nothing if none has.
+        last_exit: how its last crashed process ended; ``None`` if none has crashed.
     """
 
     state: str = "UNASSIGNED"
@@ -44,19 +44,19 @@ class TaskStatus:
     last_exit: Exit | None = None
 
 
-class TaskBoard:
-    """The tasks of one job, by their places among its specs.
+class TaskTable:
+    """The states of one job's tasks, by their positions among its specs.
 
     Args:
-        specs: what each task runs.
-        listener: hears of every change of a task's state or topics, with the task's number; is
-            called on foreign threads and may not wait.
+        specs: the spec of each task.
+        listener: called for every change of a task's state or topics, with the task's number; runs
+            on other threads and must not block.
 
     Attributes:
-        changed: the lock of everything here, which is notified of every change.
-        targets: the last command to each task that still holds.
-        dismissed: tasks that are not started again, whatever Spark does.
-        ended: whether the Spark job is over.
+        changed: the lock of this object; notified of every change.
+        targets: the last command to each task that still applies.
+        dismissed: tasks that are not restarted, even if Spark starts a process for them.
+        ended: whether the Spark job has ended.
     """
 
     def __init__(
@@ -73,20 +73,20 @@ class TaskBoard:
 
     @property
     def statuses(self) -> Sequence[TaskStatus]:
-        """The tasks' states."""
+        """The states of the tasks."""
         with self.changed:
             return tuple(self._statuses)
 
     @property
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted in all of its processes, by the tasks' numbers."""
+        """The counters of each task over all of its processes, by task number."""
         with self.changed:
             pairs = zip(self._former, self._statuses, strict=True)
             counted = [carried_on(former, status.counters) for former, status in pairs]
         return {spec.task: each for spec, each in zip(self.specs, counted, strict=True)}
 
     def count_on(self, place: int) -> None:
-        """Keep what a task's process has counted, because another one takes its place."""
+        """Keep the counters of a task's process that is being replaced."""
         with self.changed:
             counted = self._statuses[place].counters
             self._former[place] = carried_on(self._former[place], counted)
@@ -100,7 +100,7 @@ class TaskBoard:
             return [n for n, status in enumerate(self._statuses) if status.state not in ENDED]
 
     def is_unwanted(self, place: int) -> bool:
-        """Whether a process of this task would have nothing to do."""
+        """Whether a process for this task is unnecessary."""
         stops = isinstance(self.targets[place], Stop)
         return stops or place not in self.live() or place in self.dismissed
 
@@ -115,7 +115,7 @@ class TaskBoard:
             return True
 
     def change(self, place: int, **changes: Any) -> tuple[TaskStatus, TaskStatus]:
-        """Note what has become of a task, without telling; what was known and what is."""
+        """Update a task without notifying the listener; returns the old and the new status."""
         with self.changed:
             before = self._statuses[place]
             after = self._statuses[place] = replace(before, **changes)
@@ -123,12 +123,12 @@ class TaskBoard:
         return before, after
 
     def end(self, place: int, reason: str) -> None:
-        """Note the end of a task, by itself or for a reason, without telling."""
+        """Mark a task as stopped or failed, without notifying the listener."""
         with self.changed:
             self.change(place, state="FAILED" if reason else "STOPPED", trace=reason)
 
     def drop(self, places: Sequence[int]) -> Sequence[int]:
-        """End those of these tasks that nobody wants and that have no process; which they are."""
+        """End unneeded tasks that have no process; returns the unneeded ones."""
         with self.changed:
             unwanted = [place for place in places if self.is_unwanted(place)]
             left = [place for place in unwanted if self._statuses[place].state not in ENDED]
@@ -138,7 +138,7 @@ class TaskBoard:
         return unwanted
 
     def tell(self, places: Sequence[int]) -> None:
-        """Let the listener hear of these tasks."""
+        """Notify the listener of these tasks."""
         if self._listener is not None:
             statuses = self.statuses
             for place in places:

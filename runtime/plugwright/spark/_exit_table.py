@@ -1,8 +1,8 @@
-"""What the daemon of Python workers knows of the ends of the processes that it forked.
+"""Records how the forked workers of Spark's Python daemon ended.
 
-Spark's daemon does not look how its workers end, and a process that was killed can say nothing any
-more. So the daemon shares some memory with them: a worker writes which call of its plugin it is in,
-the daemon writes how it ended, and the next worker tells the driver both.
+Spark's daemon ignores how its workers end, and a killed process cannot report anything.
+So the daemon shares memory with them: a worker writes the current call of its plugin,
+the daemon writes how it ended, and the next worker sends both to the driver.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ _ENTRY = struct.Struct(f"=qq{PHASE_SIZE}s")  # process id, 1 + the wait status o
 _SLOTS = 512
 
 
-class ExitBoard:
-    """Memory that a daemon shares with its workers: how each of them ended, and in what phase.
+class ExitTable:
+    """Memory that a daemon shares with its workers: how each ended, and in which phase.
 
-    A worker has the slot that its process id falls on; an older one with the same slot is
-    forgotten.
+    A worker uses the slot that its process id maps to, replacing an older entry.
 
     Args:
         file: descriptor of the memory.
@@ -37,8 +36,8 @@ class ExitBoard:
         self._pid = os.getpid()
 
     @classmethod
-    def create(cls) -> ExitBoard:
-        """Make it, for all processes that are forked from this one (see `inherited`)."""
+    def create(cls) -> ExitTable:
+        """Create it for all processes forked from this one (see `inherited`)."""
         with tempfile.TemporaryFile() as file:
             file.truncate(_ENTRY.size * _SLOTS)
             kept = os.dup(file.fileno())
@@ -46,32 +45,32 @@ class ExitBoard:
         return cls(kept)
 
     @classmethod
-    def inherited(cls) -> ExitBoard | None:
-        """The one of the daemon that this process was forked from, if it has one."""
+    def inherited(cls) -> ExitTable | None:
+        """The table of the daemon that this process was forked from, if any."""
         try:
             return cls(int(os.environ[_VARIABLE]))
         except (KeyError, ValueError, OSError):
             return None  # Spark's own daemon, or none
 
     def watch_children(self) -> None:
-        """Write down how the children of this process end, from its first fork on.
+        """Record how the children of this process end, from its first fork on.
 
-        Spark's daemon asks to hear nothing of its children after it was given control; a fork is
+        Spark's daemon resets the handler for child processes when it takes control; forking is
         the next thing that it does.
         """
         os.register_at_fork(before=partial(self._listen, os.getpid()))
 
     def enter(self, phase: str) -> None:
-        """This process is in a call of its plugin now, or in none."""
+        """Record the current call of this process's plugin, or "" for none."""
         self._write(self._pid, 0, phase_mark(phase))
 
     def ended(self, pid: int, status: int) -> None:
-        """A process has ended with this wait status."""
+        """Record the wait status of a process that ended."""
         found, _, phase = _ENTRY.unpack_from(self._memory, self._place(pid))
         self._write(pid, status + 1, phase if found == pid else b"")
 
     def crashes(self) -> dict[str, tuple[int, str]]:
-        """Wait status and phase of the processes that did not end well, by process id."""
+        """Wait status and phase of the processes that crashed, by process id."""
         return {
             str(pid): (status - 1, marked_phase(phase))
             for pid, status, phase in _ENTRY.iter_unpack(self._memory)

@@ -1,4 +1,4 @@
-"""How a task host presents itself: to the driver, and to the machine that it has come to."""
+"""Connects a task host to the driver, and checks the machine that it runs on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import SetupError
 from plugwright.shipping import received
 from plugwright.spark._channel import ChannelClosedError, connect
-from plugwright.spark._exits import ExitBoard
+from plugwright.spark._exit_table import ExitTable
 from plugwright.spark._messages import Hello
 from plugwright.spark._tickets import TICKET_PROPERTY, shown
 
@@ -26,24 +26,24 @@ _LONGEST_PAUSE_S = 10.0
 _DOUBLINGS = 10
 
 
-def arrive(
+def connect_to_driver(
     address: tuple[str, int], certificate: str, context: Any, *, job: str, index: int
 ) -> tuple[Channel, Callable[[str], None]]:
-    """Call the driver and say who this is, and how the processes before it ended.
+    """Connect to the driver, identify the task, and report the exits of earlier processes.
 
     Args:
         address: of the driver's control channel.
-        certificate: what the driver has to show.
-        context: of Spark's task, which holds the key of its job.
+        certificate: the certificate that the driver must present.
+        context: Spark's task context, which holds the key of its job.
         job: name of the job.
-        index: which of the job's tasks this is.
+        index: number of the task within the job.
 
     Returns:
-        The line, and what to tell the phases of the task.
+        The channel, and the function that records the phases of the task.
 
     Raises:
-        ChannelClosedError: if the driver does not answer. Spark would try again at once, so that
-            this waits, the longer the more often it was tried.
+        ChannelClosedError: if the driver does not answer. Because Spark retries at once, this
+            waits first, longer with every attempt.
     """
     attempt, run = int(context.attemptNumber()), int(context.taskAttemptId())
     key = str(context.getLocalProperty(TICKET_PROPERTY))
@@ -55,7 +55,7 @@ def arrive(
             f"the driver does not answer at {address[0]}:{address[1]}, as seen from "
             f"{socket.gethostname()}; set spark.driver.host to an address that executors reach"
         ) from error
-    exits = ExitBoard.inherited()
+    exits = ExitTable.inherited()
     hello = Hello(
         job=job,
         task=index,
@@ -83,8 +83,8 @@ def require_location(spec: TaskSpec) -> None:
         host = socket.gethostname()
         raise SetupError(
             f"{spec.location}, the location of {spec.task_class.module}."
-            f"{spec.task_class.qualname} {spec.version}, is not there on {host}, where Spark runs "
-            f"task {spec.connector}-{spec.task}",
+            f"{spec.task_class.qualname} {spec.version}, does not exist on {host}, where Spark "
+            f"runs task {spec.connector}-{spec.task}",
             code="task.location-missing",
             hint="set plugin.distribution=ship, or install plugin.path under the same path on "
             "every machine of the cluster",
@@ -93,4 +93,4 @@ def require_location(spec: TaskSpec) -> None:
 
 
 def _ignore(_: str) -> None:
-    """Nobody is told."""
+    """Discard the phase."""

@@ -1,4 +1,4 @@
-"""Callers of whom nothing is known yet: so many at most, and each for so long."""
+"""Limits connections that have not identified themselves, in number and time."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Callable
 _HangUp = Callable[[], None]
 
 
-class Strangers:
-    """Keeps those who have called and not yet said who they are.
+class PendingCallers:
+    """Tracks the callers that have not identified themselves yet.
 
     Args:
-        limit: how many there may be.
-        patience_s: how long each may take.
-        grace_s: how long each has in any case. One that took longer gives way when there are too
-            many, for a task host says who it is at once.
-        clock: seconds that only go forward.
+        limit: maximum number of callers.
+        patience_s: time that each may take.
+        grace_s: minimum time for each. A caller that takes longer is disconnected when there are
+            too many, because a task host identifies itself at once.
+        clock: monotonic seconds.
     """
 
     def __init__(
@@ -33,25 +33,25 @@ class Strangers:
         self._grace_s = grace_s
         self._clock = clock
         self._lock = threading.Lock()
-        self._since: dict[_HangUp, float] = {}  # the oldest first
+        self._since: dict[_HangUp, float] = {}  # oldest first
 
     def __len__(self) -> int:
         return len(self._since)
 
     def came(self, hang_up: _HangUp) -> None:
-        """Somebody has called, whom this hangs up on."""
+        """Add a caller, with the function that disconnects it."""
         with self._lock:
             self._since[hang_up] = self._clock()
 
     def gone(self, hang_up: _HangUp) -> None:
-        """It is a stranger no more, or has gone."""
+        """Remove a caller that has identified itself or disconnected."""
         with self._lock:
             self._since.pop(hang_up, None)
 
     def has_room(self) -> bool:
-        """Whether one more may come; hangs up on who took too long.
+        """Whether another caller may connect; disconnects those that take too long.
 
-        A caller that is hung up on has its place until its thread says that it has gone.
+        A disconnected caller counts until its thread has reported that it is gone.
         """
         now = self._clock()
         with self._lock:

@@ -1,4 +1,4 @@
-"""A producer that is made when it is first needed, for tasks that seldom need one."""
+"""A producer that is created on first use, for tasks that seldom need one."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from plugwright.worker import OutgoingRecord, RecordProducer
 
 
-class LateProducer:
-    """The producer of a dead-letter queue in a task that lives for one batch only.
+class LazyProducer:
+    """The producer of a dead-letter queue in a task that lives for one batch.
 
     Args:
-        make: makes the producer, whose owner closes it.
+        make: creates the producer, whose owner closes it.
     """
 
     def __init__(self, make: Callable[[], RecordProducer]) -> None:
@@ -22,31 +22,31 @@ class LateProducer:
         self._made: RecordProducer | None = None
 
     def send(self, batch: Sequence[OutgoingRecord]) -> None:
-        """Queue a batch in order; not on two threads at once.
+        """Queue a batch in order; not thread-safe.
 
         Raises:
-            ConnectError: if the producer cannot be made, or refuses a record.
+            ConnectError: if the producer cannot be created, or refuses a record.
         """
         if self._made is None:
             self._made = self._make()
         self._made.send(batch)
 
     def when_full(self, call: Callable[[], None]) -> None:
-        """Nothing: the queue's producer waits by itself."""
+        """Do nothing: the queue's producer waits by itself."""
 
     def serve(self) -> None:
-        """Run the callbacks that are due, if there can be any."""
+        """Run the due callbacks, if the producer exists."""
         if self._made is not None:
             self._made.serve()
 
     def flush(self, timeout_s: float) -> int:
-        """Wait for outstanding records; how many are still outstanding."""
+        """Wait for outstanding records; returns how many remain outstanding."""
         return 0 if self._made is None else self._made.flush(timeout_s)
 
     @property
     def outstanding(self) -> int:
-        """How many records Kafka has not acknowledged yet, about."""
+        """The approximate number of records that Kafka has not acknowledged yet."""
         return 0 if self._made is None else self._made.outstanding
 
     def close(self) -> None:
-        """Nothing: the owner of the producer closes it."""
+        """Do nothing: the owner of the producer closes it."""

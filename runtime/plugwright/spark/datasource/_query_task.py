@@ -1,4 +1,4 @@
-"""What stands around a task within a query, where a worker has Kafka and a herder."""
+"""A task in a query with the loop interfaces that a worker and Kafka would otherwise provide."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Around:
-    """One task and the seams that its loop needs whatever it does. A loop tells it how it ended.
+class QueryTask:
+    """One task and the interfaces of its loop. Also receives the loop's status.
 
     Attributes:
-        task: the plugin's task, fresh.
-        error: what the task has failed with.
+        task: a new instance of the plugin's task.
+        error: the error that failed the task.
 
     Raises:
-        ConfigError: if a transformation refuses its settings.
-        PluginError: if the task cannot be made, or a transformation fails.
+        ConfigError: if a transformation rejects its settings.
+        PluginError: if the task cannot be created, or a transformation fails.
     """
 
     plan: ConnectorPlan
@@ -57,7 +57,7 @@ class Around:
         }
 
     def running(self) -> None:
-        """Nobody asks a query for states."""
+        """Do nothing: a query does not report states."""
 
     def paused(self) -> None:
         """As before."""
@@ -66,5 +66,5 @@ class Around:
         """As before."""
 
     def failed(self, error: Exception) -> None:
-        """Keep what the query is to fail with."""
+        """Keep the error with which the query fails."""
         self.error = error

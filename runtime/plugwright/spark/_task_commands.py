@@ -1,4 +1,4 @@
-"""A task in its host: run by the driver's commands, its log and its reports go to the driver."""
+"""Runs a task in its host: carries out the driver's commands, sends log and reports."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ if TYPE_CHECKING:
 
 
 class HostLevels:
-    """The levels of this process's loggers and of those of the processes beside it."""
+    """The log levels of this process and of the processes beside it."""
 
     def __init__(self) -> None:
         self.beside: Callable[[str, int], None] | None = None
 
     def set(self, namespace: str, level: int) -> None:
-        """Set the level of the loggers of a name and below."""
+        """Set the level of a logger and its descendants."""
         set_level(namespace, level)
         if self.beside is not None:
             self.beside(namespace, level)
 
 
 @dataclass(frozen=True, slots=True)
-class Steering:
-    """What the driver's commands to a task act on, and what the task is watched by.
+class TaskCommands:
+    """Carries out the driver's commands to a task, and tracks its phase.
 
     Attributes:
-        offsets: those that the driver keeps for tasks whose spec names no topic.
-        note: keeps the phase that the task is in for the case that its process crashes.
+        offsets: store for tasks whose spec names no topic for offsets.
+        note: records the phase of the task, in case its process crashes.
     """
 
     control: TaskControl
@@ -64,12 +64,12 @@ class Steering:
     note: Callable[[str], None]
 
     def enter(self, phase: str) -> None:
-        """The task is in this phase now."""
+        """Record the current phase of the task."""
         self.note(phase)
         self.watchdog.enter(phase)
 
     def obey(self, channel: Channel) -> None:
-        """Carry out the driver's commands; a driver that is gone means stop."""
+        """Carry out the driver's commands; a lost connection stops the task."""
         try:
             while True:
                 self._carry_out(channel.receive())
@@ -101,23 +101,23 @@ def host_task(
     enter: Callable[[str], None],
     given: Assignment,
     control: TaskControl,
-    assemble: Callable[[TaskSpec, Steering, ExitStack], SourceTaskLoop | SinkTaskLoop],
+    assemble: Callable[[TaskSpec, TaskCommands, ExitStack], SourceTaskLoop | SinkTaskLoop],
 ) -> str:
-    """Run a task that a host was given, and report; never raises.
+    """Run the task assigned to a host, and report; never raises.
 
     Args:
-        channel: the line to the driver; closed at the end.
-        enter: told the phases of the task.
-        given: what the driver has answered.
+        channel: the connection to the driver; closed at the end.
+        enter: records the phases of the task.
+        given: the driver's assignment.
         control: stops the task.
-        assemble: makes its loop.
+        assemble: builds its loop.
 
     Returns:
-        The state that it ended in.
+        The final state.
     """
     spec = TaskSpec.from_plain(given.spec)
     report = TaskReport(channel)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what interrupts a task is a plugin's doing
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only plugin code could interrupt a task
     limit_memory(spec.memory_limit)
     watchdog = Watchdog(spec, report.failed, report.busy)
     try:
@@ -126,9 +126,9 @@ def host_task(
             kept = DriverOffsetStore(
                 spec.connector, channel.send, given.offsets, timeout_s=spec.flush_timeout_s
             )
-            steering = Steering(control, report, HostLevels(), watchdog, kept, enter)
-            threading.Thread(target=steering.obey, args=(channel,), daemon=True).start()
-            loop = assemble(spec, steering, stack)
+            commands = TaskCommands(control, report, HostLevels(), watchdog, kept, enter)
+            threading.Thread(target=commands.obey, args=(channel,), daemon=True).start()
+            loop = assemble(spec, commands, stack)
             report.follow(loop.counters)
             stack.enter_context(report)
             if report.holds_still(control):
@@ -144,9 +144,9 @@ def host_task(
 
 @contextmanager
 def _logging_to(channel: Channel, levels: Iterable[tuple[str, int]]) -> Iterator[None]:
-    """Log to the driver, at its levels, and what is printed as well.
+    """Send log records and printed output to the driver, at its levels.
 
-    Other handlers of the process, which serves Spark before and after, keep silent meanwhile.
+    Other handlers of the process, which serves Spark before and after, are disabled meanwhile.
     """
     root = logging.getLogger()
     handler = RelayHandler(channel.send, ChannelClosedError)

@@ -9,65 +9,65 @@ import sys
 
 import pytest
 
-from plugwright.spark._exits import ExitBoard
+from plugwright.spark._exit_table import ExitTable
 
 DAEMON = """
 import json, os, signal, time
-from plugwright.spark._exits import ExitBoard
+from plugwright.spark._exit_table import ExitTable
 
-ExitBoard.create().watch_children()
+ExitTable.create().watch_children()
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # as Spark's daemon does
 ends = [lambda: os._exit(0), lambda: os._exit(3), lambda: os.kill(os.getpid(), signal.SIGKILL)]
 for end in ends:
     if not (pid := os.fork()):
-        ExitBoard.inherited().enter("put")
+        ExitTable.inherited().enter("put")
         end()
     deadline = time.monotonic() + 10
     while os.path.exists(f"/proc/{pid}") and time.monotonic() < deadline:
         time.sleep(0.01)
 if not os.fork():
-    print(json.dumps(list(ExitBoard.inherited().crashes().values())), flush=True)
+    print(json.dumps(list(ExitTable.inherited().crashes().values())), flush=True)
     os._exit(0)
 time.sleep(0.2)
 """
 
 
 @pytest.fixture
-def board(monkeypatch):
+def table(monkeypatch):
     """One that is this process's."""
     monkeypatch.setenv("PLUGWRIGHT_EXIT_BOARD", "")
-    board = ExitBoard.create()
-    yield board
+    table = ExitTable.create()
+    yield table
     os.close(int(os.environ["PLUGWRIGHT_EXIT_BOARD"]))
 
 
-def test_a_crash_is_told_with_its_phase(board):
+def test_a_crash_is_told_with_its_phase(table):
     """The process wrote the one, its daemon the other."""
-    ExitBoard.inherited().enter("put")
-    board.ended(os.getpid(), signal.SIGKILL)
-    assert board.crashes() == {str(os.getpid()): (9, "put")}
+    ExitTable.inherited().enter("put")
+    table.ended(os.getpid(), signal.SIGKILL)
+    assert table.crashes() == {str(os.getpid()): (9, "put")}
 
 
-def test_a_process_that_ended_well_is_no_crash(board):
+def test_a_process_that_ended_well_is_no_crash(table):
     """Nor is one that lives."""
-    board.enter("put")
-    assert board.crashes() == {}
-    board.ended(os.getpid(), 0)
-    assert board.crashes() == {}
+    table.enter("put")
+    assert table.crashes() == {}
+    table.ended(os.getpid(), 0)
+    assert table.crashes() == {}
 
 
-def test_a_process_that_wrote_no_phase_has_none(board):
+def test_a_process_that_wrote_no_phase_has_none(table):
     """Not that of an older one in the same slot."""
-    board.enter("put")
-    board.ended(os.getpid() + 512, 3 << 8)
-    assert board.crashes() == {str(os.getpid() + 512): (768, "")}
+    table.enter("put")
+    table.ended(os.getpid() + 512, 3 << 8)
+    assert table.crashes() == {str(os.getpid() + 512): (768, "")}
 
 
 @pytest.mark.parametrize("value", ["", "9999"], ids=["no number", "no such file"])
 def test_without_our_daemon_there_is_none(monkeypatch, value):
     """Spark's own daemon knows nothing."""
     monkeypatch.setenv("PLUGWRIGHT_EXIT_BOARD", value)
-    assert ExitBoard.inherited() is None
+    assert ExitTable.inherited() is None
 
 
 @pytest.mark.slow
