@@ -132,5 +132,5 @@ def test_a_worker_ends_with_its_spark(worker):
     os.kill(jvm, signal.SIGKILL)
 
     assert worker.wait() == 2
-    assert "spark.ended: Spark's JVM has ended, and this worker with it" in worker.said
+    assert "spark.ended: Spark's JVM ended, so this worker ends too" in worker.said
     assert until(lambda: not worker.processes(), 15)

@@ -77,7 +77,7 @@ def test_one_command_moves_records_and_another_leaves_nothing(up, mark, tmp_path
     again = up("--port", "0")
     assert (again.returncode, again.stdout) == (2, "")
     assert again.stderr.startswith(
-        f"up.runs-already: plugwright up runs already at {about['rest']}\n"
+        f"up.runs-already: plugwright up is already running at {about['rest']}\n"
     )
 
     ended = up("--stop")

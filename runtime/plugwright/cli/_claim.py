@@ -1,7 +1,7 @@
-"""The file that says which process of a user runs ``plugwright up``, as long as it runs.
+"""The lock file that identifies a user's running ``plugwright up``.
 
-The process holds a lock on the file. The lock ends with the process, however that ends, so what the
-file says is true exactly while somebody holds it. It is a POSIX lock: children do not inherit it.
+The process holds a lock on the file. The lock is released with the process, however it ends, so
+the content is valid exactly while the lock is held. It is a POSIX lock: children do not inherit it.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ _WRITING_S = 0.01
 
 
 def claim_file() -> Path:
-    """Where the file is, if it is there."""
+    """The path of the file, whether it exists or not."""
     return cache_directory() / "up.json"
 
 
 @contextmanager
 def claimed(file: Path) -> Iterator[Callable[[Mapping[str, object]], None]]:
-    """Be the only process that runs ``plugwright up`` until the block ends.
+    """Be the only process of the user that runs ``plugwright up`` until the block ends.
 
     Yields:
-        Writes the document that others read about this process, in place of the one before.
+        A function that replaces the document about this process.
 
     Raises:
         IllegalWorkerStateError: ``up.runs-already``.
@@ -58,10 +58,10 @@ def claimed(file: Path) -> Iterator[Callable[[Mapping[str, object]], None]]:
 
 
 def end_claim(file: Path) -> Mapping[str, Any] | None:
-    """End the process that runs ``plugwright up``, and wait until it has stopped all it started.
+    """Stop the process that runs ``plugwright up``, and wait until it has stopped all it started.
 
     Returns:
-        What it wrote about itself; ``None`` if there is no such process.
+        The document that it wrote; ``None`` if there is no such process.
     """
     with suppress(FileNotFoundError), file.open("r+", encoding="utf-8") as stream:
         if document := _holder(stream):
@@ -79,14 +79,14 @@ def _locked(file: Path) -> TextIO:
             raise _runs_already(running)
         if _is_at(stream, file):
             return stream
-        stream.close()  # the process before has just removed it
+        stream.close()  # its previous owner has just removed it
 
 
 def _holder(stream: TextIO) -> Mapping[str, Any] | None:
-    """What the process that holds the lock has written; ``None`` once this one holds it."""
+    """The document of the process that holds the lock; ``None`` if this one acquired it."""
     while not _lock(stream):
         stream.seek(0)
-        with suppress(ValueError):  # the other is writing
+        with suppress(ValueError):  # the other process is writing
             found: dict[str, Any] = json.load(stream)
             return found
         time.sleep(_WRITING_S)
@@ -111,8 +111,8 @@ def _is_at(stream: TextIO, file: Path) -> bool:
 def _runs_already(running: Mapping[str, Any]) -> IllegalWorkerStateError:
     where = running.get("rest")
     return IllegalWorkerStateError(
-        f"plugwright up runs already{f' at {where}' if where else ''}",
+        f"plugwright up is already running{f' at {where}' if where else ''}",
         code="up.runs-already",
-        hint="plugwright up --stop ends it",
+        hint="stop it with plugwright up --stop",
         facts=running,
     )

@@ -44,7 +44,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--plugin-path",
-        help="where plugwright-sql and plugwright-lake are (default: the directory plugin-path)",
+        help="directory with plugwright-sql and plugwright-lake (default: plugin-path)",
     )
     parser.add_argument(
         "--keep", metavar="DIR", type=Path, help="keep the database and the files in this directory"
@@ -62,7 +62,7 @@ def _thousands(text: str) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     begin_log("ERROR")
-    # A worker takes what is printed into its log.
+    # A worker redirects standard output to its log.
     out, ending = sys.stderr if arguments.json else sys.stdout, Ending()
     result = sys.stdout
     with ending.heeded(), ExitStack() as stack:
@@ -96,7 +96,7 @@ def _make_table(database: Path, rows: int) -> None:
 
 
 def _move(worker: RunningWorker, home: Path, rows: int, ending: Ending, out: TextIO) -> int:
-    """Run both connectors until the lake has every row; return the process that is killed then."""
+    """Run both connectors until the lake has every row; returns the process killed meanwhile."""
     for config in (_source(home / "shop.db"), _sink(home / "lake")):
         worker.herder.put_connector_config(config["name"], config)
     lake = home / "lake"
@@ -144,20 +144,20 @@ def _files(lake: Path) -> int:
 
 
 def _await_files(lake: Path, wanted: int, ending: Ending) -> None:
-    """Wait until the lake has so many files.
+    """Wait until the lake has this many files.
 
     Raises:
-        ConnectError: ``demo.stuck`` if no file comes for minutes.
-        KeyboardInterrupt: if a signal has come.
+        ConnectError: ``demo.stuck`` if no new file appears for minutes.
+        KeyboardInterrupt: if a signal arrives.
     """
     seen, waited_s = 0, 0.0
     while (now := _files(lake)) < wanted:
         seen, waited_s = now, waited_s + _LOOK_S if now == seen else 0.0
         if waited_s > _PATIENCE_S:
             raise ConnectError(
-                f"the demo is stuck: {now} of {wanted} files, and no other for {_PATIENCE_S:g} s",
+                f"the demo is stuck: {now} of {wanted} files, and no new one for {_PATIENCE_S:g} s",
                 code="demo.stuck",
-                hint="run plugwright doctor; plugwright up shows what tasks report",
+                hint="run plugwright doctor; plugwright up shows the task statuses",
                 facts={"files": now, "wanted": wanted},
             )
         if ending.wait(_LOOK_S):
@@ -165,19 +165,19 @@ def _await_files(lake: Path, wanted: int, ending: Ending) -> None:
 
 
 def _kill_a_task() -> int:
-    """Kill the process of a task as a crash would; what else it has begun is lost with it.
+    """Kill the process of a task like a crash, with everything that it has started.
 
     Raises:
-        ConnectError: ``demo.stuck`` where the system does not tell which processes there are.
+        ConnectError: ``demo.stuck`` if the system does not list processes.
     """
     from plugwright.processes import descendants  # noqa: PLC0415  # after --help
 
     tasks = [pid for pid, command in descendants() if "pyspark.worker" in command]
     if not tasks:
         raise ConnectError(
-            "the demo finds no process of a task, so it cannot kill one",
+            "the demo cannot find the process of a task to kill",
             code="demo.stuck",
-            hint="run it on Linux: only there the system tells which processes a worker has",
+            hint="run it on Linux, which lists the processes of a worker",
         )
     os.kill(tasks[-1], signal.SIGKILL)
     return tasks[-1]

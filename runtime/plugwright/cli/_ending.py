@@ -1,4 +1,4 @@
-"""The wish that a worker ends: SIGTERM, Ctrl-C or a closed terminal, at any time of its life."""
+"""Handles stop signals of a worker: SIGTERM, Ctrl-C or a closed terminal, at any time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Ending:
-    """Hears of the wish; breaks a start off, and lets a worker that serves end in order."""
+    """Waits for a stop signal; interrupts a start, and lets a running worker stop cleanly."""
 
     def __init__(self) -> None:
         self._wished = threading.Event()
@@ -29,26 +29,26 @@ class Ending:
 
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """Take the first signal as the wish to stop, even before the worker serves.
+        """Handle the first signal as a stop request, even before the worker runs.
 
-        What has been started by then is stopped in order on the way here; further signals do not
-        disturb that, for half of a start that nobody stops would stay behind.
+        Components that were started by then are stopped cleanly; further signals do not
+        interrupt that, because a half-stopped start would leave processes behind.
         """
         _at_signals(self._break_off)
         try:
             yield
         except KeyboardInterrupt:
             if self._serving:
-                raise  # a second signal, after which nothing is in order
+                raise  # a second signal, after which no clean stop is possible
             log.info("Stopped while starting")
 
     def serve(self) -> None:
-        """From now on a signal breaks nothing off, but a second one no longer waits for tasks."""
+        """Stop interrupting on signals; a second one no longer waits for tasks."""
         self._serving = True
         _at_signals(self._wish)
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait at most so many seconds; whether the worker is to end."""
+        """Wait at most this many seconds; whether the worker should stop."""
         return self._wished.wait(timeout_s)
 
     def _break_off(self, number: int, frame: FrameType | None) -> None:
@@ -59,8 +59,8 @@ class Ending:
             again.daemon = True
             again.start()
             return
-        _at_signals(_nothing)  # no child is to inherit that signals are ignored
-        self._wished.set()  # what is raised here may be lost, as in a call of the garbage collector
+        _at_signals(_nothing)  # children must not inherit that signals are ignored
+        self._wished.set()  # an exception raised here may be lost, as in the garbage collector
         raise KeyboardInterrupt
 
     def _wish(self, *_: object) -> None:
@@ -69,7 +69,7 @@ class Ending:
 
 
 def _nothing(*_: object) -> None:
-    """Hear of a signal and go on."""
+    """Ignore a signal."""
 
 
 def _imports(frame: FrameType | None) -> bool:

@@ -25,7 +25,7 @@ def rest_extensions(
 ) -> list[RestExtension]:
     """The REST extensions of a worker, in the order of its settings.
 
-    Those that want to register metrics are given what to do so with (KIP-877).
+    Extensions that register metrics are given a registry (KIP-877).
 
     Raises:
         ConfigError: if no extension has that name, or its settings are wrong.

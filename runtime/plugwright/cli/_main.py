@@ -66,7 +66,7 @@ def _run_line(
     commands: Mapping[str, Command],
     arguments: Sequence[str] | None,
 ) -> NoReturn:
-    atexit.register(gc.freeze)  # nobody needs the memory back that is searched for at the end
+    atexit.register(gc.freeze)  # the memory that a final collection would free is not needed
     complete(parser)
     words = sys.argv[1:] if arguments is None else arguments
     try:

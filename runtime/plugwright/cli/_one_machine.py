@@ -1,4 +1,4 @@
-"""A broker and a worker beside each other, for commands with which one tries things."""
+"""Runs a broker and a worker together, for commands that try things out."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def one_machine(
 
 
 def _properties(bootstrap_servers: str, plugin_path: str, port: int) -> dict[str, str]:
-    """A worker alone in its group, which keeps what it is given in topics with one replica."""
+    """The properties of a single worker with internal topics of one replica."""
     topics = {
         f"{kind}.storage.{key}": value
         for kind in ("config", "offset", "status")

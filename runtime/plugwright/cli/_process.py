@@ -60,7 +60,7 @@ class RunningWorker:
 
     Attributes:
         url: address of its REST API.
-        lives: whether Spark is still running; a worker cannot do anything without it.
+        lives: whether Spark is still running; without it the worker cannot run tasks.
     """
 
     herder: Herder
@@ -100,7 +100,7 @@ def _log_text(diagnostic: Diagnostic) -> str:
 def running_worker(
     properties: Mapping[str, str], *, distributed: bool, hidden: HiddenTexts | None = None
 ) -> Iterator[RunningWorker]:
-    """Run a worker until the block ends, then stop it in order.
+    """Run a worker until the block ends, then stop it cleanly.
 
     The REST API starts first. It serves reading requests while Spark starts; requests that change
     something wait. The worker joins its group when Spark runs; ``/health`` reports that.
@@ -114,8 +114,8 @@ def running_worker(
         ConfigError: naming every setting that is missing or wrong.
         DiscoveryError: see `discover_plugins`.
         SetupError: if Kafka does not answer, or there is no Java.
-        ConnectError: if the REST API cannot listen, or the group does not take the worker, or
-            Kafka refuses its login.
+        ConnectError: if the REST API cannot listen, the group rejects the worker, or
+            Kafka rejects its login.
     """
     forbid_core_dumps()
     hidden = HiddenTexts() if hidden is None else hidden

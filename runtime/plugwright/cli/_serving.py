@@ -1,4 +1,4 @@
-"""What every command that runs a worker does: it logs, and it serves until a signal comes."""
+"""The common part of commands that run a worker: logging, and waiting for a stop signal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def worker_log(properties: Mapping[str, str], hidden: HiddenTexts) -> Iterator[N
     Known secrets are replaced in every line.
 
     Raises:
-        ConfigError: if there is no such format.
+        ConfigError: if the log format is unknown.
     """
     from plugwright.herder import WORKER_CONFIG  # noqa: PLC0415  # needs extras
 
@@ -50,10 +50,10 @@ def worker_log(properties: Mapping[str, str], hidden: HiddenTexts) -> Iterator[N
 
 
 def serve(worker: RunningWorker, ending: Ending) -> None:
-    """Wait for a signal.
+    """Wait for a stop signal.
 
     Raises:
-        SetupError: if Spark has died. Other workers can only take over from a worker that has
+        SetupError: if Spark has died. Other workers can only take over after this one has
             ended.
     """
     ending.serve()
@@ -61,8 +61,8 @@ def serve(worker: RunningWorker, ending: Ending) -> None:
     while not ending.wait(1.0):
         if not worker.lives():
             raise SetupError(
-                "Spark's JVM has ended, and this worker with it",
+                "Spark's JVM ended, so this worker ends too",
                 code="spark.ended",
-                hint="read the log of the machine or of Spark, and start the worker again",
+                hint="see the log of the machine or of Spark, and start the worker again",
             )
     log.info("Stopping")

@@ -1,4 +1,4 @@
-"""A launcher that can be passed on while Spark is still starting."""
+"""A launcher that can be used while Spark is still starting."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from plugwright.spark import ResidentJob, SparkLauncher, StreamJob
 
 _BEGIN_S = 10.0
-"""How long a thread whose start was cut off may take to begin, if it ever does."""
+"""Time for a thread whose start was interrupted to begin, if it ever does."""
 
 
 class StartingLauncher:
     """Starts Spark in the background; only launching a task waits for it.
 
-    As a context manager it begins to start Spark on entry, and stops it on exit.
+    As a context manager it starts Spark in the background on entry, and stops it on exit.
 
     Args:
         opening: starts Spark on entry, and stops it on exit.
@@ -45,7 +45,7 @@ class StartingLauncher:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Half a start cannot be stopped. No join: one that a signal has cut off makes Python take
+        # A start in progress cannot be stopped. No join: after an interrupted one, Python takes
         # the thread for ended.
         self._ended.wait()
         if self._launcher is not None and self._context is not None:
@@ -89,7 +89,7 @@ class StartingLauncher:
         self.wait().prepare(python_paths)
 
     def launch(self, *arguments: Any, **options: Any) -> ResidentJob:
-        """Start some tasks of one connector, see `SparkLauncher.launch`.
+        """Launch tasks of one connector, see `SparkLauncher.launch`.
 
         Raises:
             ConnectError: the error with which the start of Spark failed.
@@ -97,7 +97,7 @@ class StartingLauncher:
         return self.wait().launch(*arguments, **options)
 
     def launch_stream(self, *arguments: Any, **options: Any) -> StreamJob:
-        """Run the tasks of a sink by a streaming query, see `SparkLauncher.launch_stream`.
+        """Run the tasks of a sink in a streaming query, see `SparkLauncher.launch_stream`.
 
         Raises:
             ConnectError: the error with which the start of Spark failed.

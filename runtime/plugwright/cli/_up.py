@@ -35,7 +35,7 @@ _SUMMARY = """\
 Kafka    {kafka[bootstrap.servers]} ({kafka[kind]})
 REST     {rest}
 console  {console}
-end it with Ctrl-C or: plugwright up --stop
+stop it with Ctrl-C or: plugwright up --stop
 """
 
 
@@ -45,8 +45,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--plugin-path",
-        help="directories of plugin locations, and archives, between commas "
-        "(default: plugin-path, if there is such a directory)",
+        help="directories of plugin locations, and archives, separated by commas "
+        "(default: plugin-path, if that directory exists)",
     )
     parser.add_argument(
         "--port",
@@ -58,7 +58,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--kafka-port", type=int, help="port of the broker that is started (default: any free one)"
     )
     parser.add_argument(
-        "--bootstrap-servers", help="a running Kafka, instead of a broker with data of its own"
+        "--bootstrap-servers", help="a running Kafka, instead of an embedded broker"
     )
     parser.add_argument(
         "--log-level",
@@ -67,8 +67,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="initial log level of the worker (default: WARNING)",
     )
     way = parser.add_mutually_exclusive_group()
-    way.add_argument("--detach", action="store_true", help="return when connectors are created")
-    way.add_argument("--stop", action="store_true", help="end the one that runs")
+    way.add_argument("--detach", action="store_true", help="return once connectors are created")
+    way.add_argument("--stop", action="store_true", help="stop the running instance")
     add_json(parser)
 
 
@@ -90,10 +90,10 @@ def _stop(*, as_json: bool) -> int:
 
 
 def _detach(arguments: argparse.Namespace) -> int:
-    """Serve in a session of its own; return when it is ready, or has failed."""
+    """Serve in a new session; return when it is ready, or has failed."""
     log = make_directory(claim_file().parent) / "up.log"
     reader, writer = os.pipe()
-    child = os.fork()  # there is one thread yet
+    child = os.fork()  # still single-threaded
     if child == 0:
         os.close(reader)
         _leave_terminal(log)
@@ -122,8 +122,8 @@ def _serve(arguments: argparse.Namespace, ready: TextIO) -> int:
 
     Args:
         arguments: of the command.
-        ready: takes the summary when the connectors are created, and is closed then unless it is
-            standard output.
+        ready: receives the summary once the connectors are created, and is closed then unless it
+            is standard output.
     """
     begin_log(arguments.log_level)
     ending = Ending()

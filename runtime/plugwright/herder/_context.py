@@ -67,7 +67,7 @@ class HerderContext:
         """Registers metrics of a connector that runs in this process."""
         return self._metrics
 
-    def tell_figures(self, figures: Mapping[str, float]) -> None:
+    def report_metrics(self, figures: Mapping[str, float]) -> None:
         """Store the metrics of a connector that runs in another process."""
         self._task_figures = figures
 

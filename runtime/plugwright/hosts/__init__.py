@@ -1,7 +1,7 @@
-"""Processes of their own for plugin locations, on the driver and beside tasks: no Spark, no Kafka.
+"""Isolated processes for plugin locations, on the driver and beside tasks: no Spark, no Kafka.
 
-A location's plugins run in a process that imports from that location first; locations that have
-nothing different under one name may share it (reference D7).
+A location's plugins run in a process that imports from that location first; locations without
+conflicting modules may share it (reference D7).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a connector answered, of the form that the contract has, or an error that says so."""
+"""Validates the return values of a connector's methods."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def definition_from(plugin: PluginDescriptor, found: object) -> ConfigDef:
-    """What ``config`` returned.
+    """Check the return value of ``config``.
 
     Raises:
-        PluginError: ``plugin.wrong-answer`` if that is no definition.
+        PluginError: ``plugin.wrong-answer`` if it is not a definition.
     """
     if isinstance(found, ConfigDef):
         return found
@@ -24,22 +24,22 @@ def definition_from(plugin: PluginDescriptor, found: object) -> ConfigDef:
 
 
 def task_class_from(plugin: PluginDescriptor, found: object) -> type[Any]:
-    """What ``task_class`` returned.
+    """Check the return value of ``task_class``.
 
     Raises:
-        PluginError: ``plugin.wrong-answer`` if that is no class.
+        PluginError: ``plugin.wrong-answer`` if it is not a class.
     """
     if isinstance(found, type):
         return found
-    hint = "return the class itself; the worker makes the tasks"
+    hint = "return the class itself; the worker creates the tasks"
     raise _wrong(plugin, "task_class", found, "a class", hint)
 
 
 def task_configs_from(plugin: PluginDescriptor, found: object) -> list[dict[str, str]]:
-    """What ``task_configs`` returned.
+    """Check the return value of ``task_configs``.
 
     Raises:
-        PluginError: ``plugin.wrong-answer`` if that is no list of maps.
+        PluginError: ``plugin.wrong-answer`` if it is not a list of maps.
     """
     hint = "return a list with one map of settings for each task"
     if isinstance(found, Mapping | str | bytes) or not isinstance(found, Iterable):

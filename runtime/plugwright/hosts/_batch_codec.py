@@ -1,4 +1,4 @@
-"""What a pipeline has worked out for a batch, given to a task loop as by a codec."""
+"""A codec for a task loop over the batch results of a pipeline."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class BatchCodec:
     """A task's converters, some of them in stage hosts.
 
     Args:
-        pipeline: works through each batch beforehand.
+        pipeline: processes each batch beforehand.
         converters: the classes, by the setting that names them.
     """
 
@@ -48,7 +48,7 @@ class BatchCodec:
     def encode(
         self, record: SourceRecord | SinkRecord, on_delivery: DeliveryCallback
     ) -> OutgoingRecord:
-        """The record as the producer takes it; worked out alone.
+        """Serialize a single record.
 
         Raises:
             ConnectError: if a converter cannot serialize key, value or a header.
@@ -66,7 +66,7 @@ class BatchCodec:
     def encode_all(
         self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
     ) -> ConversionFailure | None:
-        """Serialize records up to the first that fails. Hot path."""
+        """Serialize records up to the first failure. Hot path."""
         encoded, append = self._pipeline.encoded, outgoing.append
         for record in records:
             if record is None:
@@ -81,15 +81,15 @@ class BatchCodec:
     def decoding(
         self,
         messages: Sequence[KafkaMessage],
-        runs: object,  # noqa: ARG002  # what was worked out says where it is from
+        runs: object,  # noqa: ARG002  # the results identify their messages
     ) -> Callable[[list[SinkRecord | None]], ConversionFailure | None]:
-        """What makes the records of a batch."""
+        """The decoder for a batch."""
         return partial(self.decode_all, iter(messages))
 
     def decode_all(
         self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]
     ) -> ConversionFailure | None:
-        """Read messages up to the first that fails. Hot path."""
+        """Deserialize messages up to the first failure. Hot path."""
         decoded, append = self._pipeline.decoded, records.append
         for message in messages:
             outcome = decoded(message)
@@ -99,14 +99,14 @@ class BatchCodec:
         return None
 
     def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
-        """What one converter makes of a record, worked out alone."""
+        """Apply one converter to a single record."""
         return self._pipeline.encode_part(stage, record)
 
     def decode_part(self, stage: ProcessingStage, message: KafkaMessage) -> Any:
-        """What one converter makes of a message, worked out alone."""
+        """Apply one converter to a single message."""
         return self._pipeline.decode_part(stage, message)
 
     def converter(self, stage: ProcessingStage) -> object:
-        """Something that has the name of a stage's converter."""
+        """An object with the name of a stage's converter."""
         reference = self._converters[_KEYS[stage]]
         return SimpleNamespace(__module__=reference.module, __qualname__=reference.qualname)

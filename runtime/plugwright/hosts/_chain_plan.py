@@ -1,4 +1,4 @@
-"""Which process runs which part of a chain, and the chain as each of them compiles it."""
+"""Assigns the stages of a chain to processes, and compiles the chain for each of them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Segment:
     Attributes:
         first: position of the first stage.
         after: position after the last one.
-        process: who runs it.
-        tester: who says beforehand which records are meant, where that is another process.
+        process: number of the process that runs it.
+        tester: number of the process that evaluates its predicate, if that is another one.
     """
 
     first: int
@@ -35,10 +35,10 @@ class Segment:
 def chain_of(
     settings: Mapping[str, str], classes: Mapping[str, ClassReference], process: int
 ) -> TransformationChain[Any]:
-    """The whole chain, with stand-ins for what other processes run.
+    """Compile the whole chain, with stand-ins for stages in other processes.
 
     Raises:
-        ConfigError: if a plugin refuses its settings.
+        ConfigError: if a plugin rejects its settings.
         PluginError: if one fails.
     """
     predicates = {value.strip() for key, value in settings.items() if key.startswith("predicates.")}
@@ -58,9 +58,9 @@ def segments(
     settings: Mapping[str, str],
     classes: Mapping[str, ClassReference],
 ) -> Sequence[Segment]:
-    """The chain in as few pieces as its order allows.
+    """Divide the chain into as few segments as its order allows.
 
-    A plugin that comes with the runtime runs wherever the one before it runs.
+    A plugin of the runtime runs in the same process as the one before it.
     """
     found: list[Segment] = []
     for position, stage in enumerate(chain.stages):

@@ -1,7 +1,7 @@
-"""Batches of records as columns: what crosses between a task and a stage host.
+"""Batches of records as columns, for the exchange between a task and a stage host.
 
-Hot path: a column that is the same object throughout goes once, one that a stage leaves alone does
-not come back at all. Of a plugin's own subclass of a record goes what every record has.
+Hot path: a constant column is sent once, and a column that a stage does not change is not
+sent back. Of a plugin's own subclass of a record, only the common attributes are sent.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ StructRows = Mapping[int, tuple[Schema, Rows]]
 
 
 class EncodedColumns(NamedTuple):
-    """A batch as it crosses.
+    """A batch as it is sent.
 
     Attributes:
-        size: how many items it has.
-        constant: by position, what is the same for all of them.
-        varying: by position, one value an item.
+        size: number of items.
+        constant: by position, the value that all items share.
+        varying: by position, one value per item.
         structs: by position, one schema and the columns of its fields.
     """
 
@@ -83,14 +83,14 @@ class EncodedColumns(NamedTuple):
 
 
 def rows_of(records: Sequence[ConnectRecord]) -> Rows:
-    """The records as tuples."""
+    """Convert records to tuples."""
     if records and isinstance(records[0], SourceRecord):
         return [_SOURCE(record) for record in records]
     return [_SINK(record) for record in records]
 
 
 def columns_of(columns: Iterable[Sequence[Any]], size: int) -> EncodedColumns:
-    """Columns as they cross."""
+    """Encode columns."""
     found = EncodedColumns(size, {}, {}, {})
     for position, column in enumerate(columns):
         _add(found, position, column)
@@ -117,21 +117,21 @@ def _are_alike(structs: Sequence[Any], schema: Schema) -> bool:
 
 
 def rows_of_columns(columns: EncodedColumns) -> list[tuple[Any, ...]]:
-    """The tuples again."""
+    """Decode the tuples."""
     width = len(columns.constant) + len(columns.varying) + len(columns.structs)
     whole = [columns.column(position) or () for position in range(width)]
     return list(zip(*whole, strict=True))
 
 
 def records_of(rows: Rows) -> list[Any]:
-    """The records that tuples stand for; their length says of which kind."""
+    """Create records from tuples, whose length determines the class."""
     if rows and len(rows[0]) == _SOURCE_WIDTH:
         return [_source_record(*row) for row in rows]
     return [_sink_record(*row) for row in rows]
 
 
 def struct_rows(columns: EncodedColumns, chosen: Sequence[bool] | None = None) -> StructRows:
-    """What the structs of a batch consist of, by their column; of some items only if told."""
+    """The field values of the structs in a batch, by column; optionally of some items only."""
     found = {}
     for position, (schema, fields) in columns.structs.items():
         rows = rows_of_columns(fields)
@@ -140,16 +140,16 @@ def struct_rows(columns: EncodedColumns, chosen: Sequence[bool] | None = None) -
 
 
 def changes(before: Rows, after: Rows, structs: StructRows) -> EncodedColumns:
-    """The columns of ``after`` that are not those of ``before``, object by object.
+    """The columns of ``after`` that differ from ``before``, compared by identity.
 
-    A stage may have changed headers, a struct or another container in its place, although its
-    contract forbids that: their columns count as changed, but for structs whose fields are the
-    same objects as before and cannot change.
+    A stage may have modified headers, a struct or another container in place, although its
+    contract forbids that: their columns count as changed, except for structs whose fields are the
+    same immutable objects as before.
 
     Args:
-        before: as the stage was given them.
-        after: as it left them.
-        structs: what the structs of ``before`` consisted of, as far as that is known.
+        before: the input of the stage.
+        after: the output of the stage.
+        structs: field values of the structs in ``before``, if known.
     """
     found = EncodedColumns(len(after), {}, {}, {})
     old = zip(*before, strict=True)
@@ -165,7 +165,7 @@ def changes(before: Rows, after: Rows, structs: StructRows) -> EncodedColumns:
 
 
 def _consist_of(column: Sequence[Any], schema: Schema, rows: Rows) -> bool:
-    """Whether structs consist of these very values, none of which can change in its place."""
+    """Whether structs have exactly these values, all of which are immutable."""
     if not _are_alike(column, schema):
         return False
     fields = zip(*[struct._values for struct in column], strict=True)  # noqa: SLF001  # unset stays unset
@@ -176,7 +176,7 @@ def _consist_of(column: Sequence[Any], schema: Schema, rows: Rows) -> bool:
 
 
 def with_changes(before: Rows, changed: EncodedColumns) -> Rows:
-    """The tuples after a change, made from those before it."""
+    """Apply changed columns to the tuples before."""
     if not changed:
         return before
     whole = [

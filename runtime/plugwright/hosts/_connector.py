@@ -1,4 +1,4 @@
-"""One connector with everything that its configuration names, in as many processes as it needs."""
+"""A connector with all plugins that its configuration names, in as many processes as needed."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ _CHAIN_KINDS = {"transforms": TRANSFORMATION, "predicates": PREDICATE}
 
 
 class HostedConnector:
-    """A connector that was made and asked about its configuration, not started yet.
+    """A connector that was created and queried for its configuration, not started yet.
 
     Args:
         hosts: the processes.
-        plugin: what to make; nothing is made if it is not there.
+        plugin: the connector's plugin; nothing is created if it is not installed.
         properties: its whole configuration, references resolved.
-        converters: what stands between its tasks and Kafka.
-        chain: what its records pass on the way.
+        converters: the converters of its tasks.
+        chain: the transformations and predicates of its tasks.
 
     Attributes:
         values: every setting of the chain, the connector and its converters, with its problems.
-        definitions: of these settings, as the REST API shows them.
+        definitions: the definitions of these settings, as the REST API shows them.
 
     Raises:
         DiscoveryError: if a plugin cannot be loaded.
-        PluginError: if one fails at being made or asked, hangs, or ends its process.
+        PluginError: if one fails, hangs or ends its process when it is created or called.
     """
 
     def __init__(
@@ -89,12 +89,12 @@ class HostedConnector:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The processes that it runs in on the driver; the connector's own is the first."""
+        """The driver processes that it runs in; the connector's own comes first."""
         return tuple(service.pid() for service in self._services)
 
     @property
     def python_path(self) -> tuple[str, ...]:
-        """What its tasks import from, the connector's own location first."""
+        """The import path of its tasks, with the connector's own location first."""
         return _paths(self._compositions[0])
 
     def start(self, context: HostedContext) -> None:
@@ -102,12 +102,12 @@ class HostedConnector:
 
         Raises:
             PluginError: if it fails, hangs, or ends its process.
-            ConnectError: of its own.
+            ConnectError: raised by the connector.
         """
         self._services[0].start(self._key, context)
 
     def exactly_once_support(self, config: Mapping[str, str]) -> ExactlyOnceSupport | None:
-        """Whether it delivers exactly once with a configuration (KIP-618).
+        """Ask whether it supports exactly-once delivery with a configuration (KIP-618).
 
         Raises:
             PluginError: if it fails, hangs, or ends its process.
@@ -120,7 +120,7 @@ class HostedConnector:
     def can_define_transaction_boundaries(
         self, config: Mapping[str, str]
     ) -> ConnectorTransactionBoundaries | None:
-        """Whether its tasks can say where transactions end (KIP-618).
+        """Ask whether its tasks can define transaction boundaries (KIP-618).
 
         Raises:
             PluginError: if it fails, hangs, or ends its process.
@@ -131,16 +131,16 @@ class HostedConnector:
         return answer
 
     def alter_offsets(self, config: Mapping[str, str], offsets: Mapping[Any, Any]) -> bool:
-        """Ask it about offsets that are to be changed (KIP-875); whether it took part.
+        """Ask it to check offsets that are to be altered (KIP-875); whether it took part.
 
         Raises:
             PluginError: if it fails, hangs, or ends its process.
-            ConnectError: of its own, if it refuses.
+            ConnectError: raised by the connector, if it rejects them.
         """
         return bool(self._services[0].ask(self._key, "alter_offsets", config, offsets))
 
     def tasks(self, most: int) -> TaskPlan:
-        """The tasks that it wants.
+        """Generate the task configurations.
 
         Raises:
             PluginError: if it fails, hangs, or ends its process.
@@ -148,7 +148,7 @@ class HostedConnector:
         return self._services[0].tasks(self._key, most)
 
     def surroundings(self) -> StageSetup:
-        """What stands around its tasks, and which process beside a task runs it.
+        """The setup of the plugins around its tasks, with the process that runs each.
 
         Raises:
             ConfigError: naming every setting of the chain that is missing or wrong.
@@ -163,7 +163,7 @@ class HostedConnector:
         )
 
     def stop(self) -> None:
-        """Stop it and give its processes back; what it raises then changes nothing."""
+        """Stop it and release its processes; its exceptions are ignored."""
         for service in self._services:
             try:
                 service.stop(self._key)
@@ -178,7 +178,7 @@ class HostedConnector:
             self._services.append(service)
             return [service.open(self._key, setup)]
         everywhere = [each for composition in self._compositions for each in composition.path]
-        for composition in self._compositions:  # all at once: each takes its time to come up
+        for composition in self._compositions:  # all at once: each takes time to start
             self._services.append(self._hosts.acquire(composition.path))
         examined = []
         for number, service in enumerate(self._services):
@@ -211,7 +211,7 @@ def _processes(
 def _chain_plugins(chain: ChainSetup, plugins: Plugins) -> Iterator[tuple[str, PluginDescriptor]]:
     """The plugins of transformations and predicates, by the prefix of their settings.
 
-    A name that leads nowhere is left to the validation, which reports it.
+    Unknown names are skipped; the validation reports them.
     """
     for kind, plugin_type in _CHAIN_KINDS.items():
         for alias in dict.fromkeys(chain.settings.get(kind, "").split(",")):
@@ -222,7 +222,7 @@ def _chain_plugins(chain: ChainSetup, plugins: Plugins) -> Iterator[tuple[str, P
 
 
 def _named_in_full(properties: Mapping[str, str], plugins: Plugins) -> Iterator[PluginDescriptor]:
-    """Plugins that settings of the connector's own may mean, such as a format's converter."""
+    """Plugins that the connector's own settings may name, such as the converter of a format."""
     values = set(properties.values())
     return (plugin for plugin in plugins.descriptors if plugin.class_name in values)
 
@@ -232,7 +232,7 @@ def _merged(
     chain: Mapping[str, PluginDescriptor],
     process: Callable[[PluginDescriptor], int],
 ) -> Iterator[ConfigValue]:
-    """All values in Kafka's order; of each alias, those that its own process found."""
+    """All values in Kafka's order, those of each alias from its own process."""
     done: set[str] = set()
     for value in examined[0].chain:
         prefix = next((p for p in chain if value.name.startswith(p)), "")

@@ -1,8 +1,8 @@
-"""What a host process and its owner say to each other: frames over a socket pair, bodies pickled.
+"""The protocol between a host process and its owner: frames over a socket pair, bodies pickled.
 
-Reading a body is restricted to Connect's data model, the runtime's own values and plain Python
-ones, so that a value of a plugin's own class is refused by name instead of importing anything. This
-keeps locations apart; it is no defence against a plugin that means harm, which runs as the same
+Unpickling is restricted to Connect's data model, the runtime's own values and plain Python
+ones, so that a value of a plugin's own class is rejected by name instead of importing anything.
+This separates locations; it does not protect against a malicious plugin, which runs as the same
 user.
 """
 
@@ -42,18 +42,18 @@ _PLAIN = {
 
 
 class HostClosedError(Exception):
-    """The other side is gone."""
+    """The peer is gone."""
 
 
 class UnreadableError(DataError):
-    """Something does not cross processes; the text says what."""
+    """A value cannot be sent between processes; the text says which."""
 
     default_code = "plugin.foreign-value"
 
     def __init__(self, message: str) -> None:
         super().__init__(
             message,
-            hint="hand on values of Connect's data model, or put both plugins into one location",
+            hint="pass values of Connect's data model, or put both plugins into one location",
         )
 
 
@@ -62,9 +62,9 @@ class Frame:
     """One frame.
 
     Attributes:
-        kind: what it is: a call, an answer, an event.
-        number: ties an answer to its call.
-        name: the connector that it is about.
+        kind: call, answer or event.
+        number: associates an answer with its call.
+        name: the connector concerned.
     """
 
     kind: str
@@ -74,10 +74,10 @@ class Frame:
     _schemas: _KnownSchemas = field(repr=False)
 
     def content(self) -> Any:
-        """What the frame carries; to be asked for once, before the next frame is received.
+        """Decode the body; only once, and before the next frame is received.
 
         Raises:
-            UnreadableError: if it holds something that does not cross processes.
+            UnreadableError: if it contains a value that cannot be sent between processes.
         """
         body = self._body
         if isinstance(body, bytes):
@@ -90,40 +90,40 @@ class Frame:
         except Exception as error:
             raise UnreadableError(f"{type(error).__name__}: {error}") from error
         if reader.refused:
-            raise UnreadableError(f"a value of {reader.refused} does not cross processes")
+            raise UnreadableError(f"a value of {reader.refused} cannot be sent between processes")
         return found
 
 
 class Frames:
-    """One end of a socket pair; sending is safe from several threads, receiving is one thread's.
+    """One end of a socket pair; sending is thread-safe, receiving is for one thread.
 
     Args:
         line: the socket.
-        shelves: memory that both ends see, for what goes out and for what comes in. Large batches
-            of records lie there: through the socket they would wake both sides several times.
+        buffers: memory shared by both ends, one buffer per direction. Large batches of records
+            are passed there: through the socket they would wake both sides several times.
     """
 
-    def __init__(self, line: socket.socket, shelves: Sequence[mmap] = ()) -> None:
+    def __init__(self, line: socket.socket, buffers: Sequence[mmap] = ()) -> None:
         self._line = line
-        self._shelves = shelves
+        self._buffers = buffers
         self._sending = threading.Lock()
         self._sent_schemas = _SentSchemas()
         self._known_schemas = _KnownSchemas()
 
     def fileno(self) -> int:
-        """The descriptor, for waiting on it."""
+        """The file descriptor, for ``select``."""
         return self._line.fileno()
 
     def time_limit(self, seconds: float | None) -> None:
-        """How long sending and receiving may take from now on; then the line counts as closed."""
+        """Set the time that sending and receiving may take; beyond it the peer counts as gone."""
         self._line.settimeout(seconds)
 
     def send(self, kind: str, number: int, name: str, content: Any = None) -> None:
         """Send one frame.
 
         Raises:
-            HostClosedError: if the other side is gone.
-            UnreadableError: if the content cannot be pickled; nothing was sent then.
+            HostClosedError: if the peer is gone.
+            UnreadableError: if the content cannot be pickled; then nothing was sent.
         """
         with self._sending:
             body = self._pickled(content, kind)
@@ -134,19 +134,19 @@ class Frames:
                 raise HostClosedError from error
 
     def _pickled(self, content: Any, kind: str) -> bytes | memoryview:
-        """The content as it goes through the socket; nothing of it if it lies on the shelf.
+        """The pickled content for the socket; empty if it is in the shared buffer.
 
-        Only a question and its answer may lie there: each is read before the next one comes.
+        Only a call and its answer may use the buffer: each is read before the next one is written.
         """
-        if self._shelves and kind in _ON_SHELF:
+        if self._buffers and kind in _ON_SHELF:
             with suppress(_FullError):
-                self._dump(content, _Shelf(self._shelves[0]))
+                self._dump(content, _SharedBuffer(self._buffers[0]))
                 return b""
         buffer = io.BytesIO()
         self._dump(content, buffer)
         return buffer.getbuffer()
 
-    def _dump(self, content: Any, out: io.BytesIO | _Shelf) -> None:
+    def _dump(self, content: Any, out: io.BytesIO | _SharedBuffer) -> None:
         known = len(self._sent_schemas)
         try:
             _Writer(out, self._sent_schemas).dump(content)
@@ -161,24 +161,26 @@ class Frames:
         """Wait for the next frame.
 
         Raises:
-            HostClosedError: if the other side is gone or talks nonsense.
+            HostClosedError: if the peer is gone or sends invalid data.
         """
         try:
-            (kind, number, name, on_shelf), body = read_frame(self._exactly, body_limit=_BODY_LIMIT)
-            lies = self._shelves[1] if on_shelf else body
+            (kind, number, name, in_buffer), body = read_frame(
+                self._exactly, body_limit=_BODY_LIMIT
+            )
+            lies = self._buffers[1] if in_buffer else body
             return Frame(str(kind), int(number), str(name), lies, self._known_schemas)
         except HostClosedError:
             raise
-        except Exception as error:  # plugin code may have written to the line
+        except Exception as error:  # plugin code may have written to the socket
             raise HostClosedError from error
 
     def close(self) -> None:
-        """Hang up; wakes whoever waits in `receive` on either side."""
-        with suppress(OSError):  # the other side may be first
+        """Close the socket; wakes threads that wait in `receive` on either side."""
+        with suppress(OSError):  # the peer may be first
             self._line.shutdown(socket.SHUT_RDWR)
         self._line.close()
-        for shelf in self._shelves:
-            shelf.close()
+        for buffer in self._buffers:
+            buffer.close()
 
     def _exactly(self, size: int) -> bytes:
         data = bytearray(size)
@@ -192,11 +194,11 @@ class Frames:
 
 
 class _FullError(Exception):
-    """A batch is larger than the shelf."""
+    """A batch is larger than the shared buffer."""
 
 
-class _Shelf:
-    """Shared memory that a pickle is written to, from its beginning."""
+class _SharedBuffer:
+    """A shared buffer that a pickle is written to, from its start."""
 
     def __init__(self, memory: mmap) -> None:
         self._memory = memory
@@ -206,7 +208,7 @@ class _Shelf:
         """Append data.
 
         Raises:
-            _FullError: if there is no room for it.
+            _FullError: if the buffer is too small.
         """
         size = len(data)
         if self._end + size > len(self._memory):
@@ -217,21 +219,21 @@ class _Shelf:
 
 
 class _SentSchemas:
-    """Numbers the schemas that went out, so that each one goes once."""
+    """Numbers the schemas that were sent, so that each is sent once."""
 
     def __init__(self) -> None:
-        self._numbers: dict[int, tuple[int, Schema]] = {}  # the schema, so that its id stays taken
+        self._numbers: dict[int, tuple[int, Schema]] = {}  # keeps the schema, and so its id
 
     def __len__(self) -> int:
         return len(self._numbers)
 
     def forget_beyond(self, count: int) -> None:
-        """Take back what was numbered for a frame that was not sent."""
+        """Undo the numbers of a frame that was not sent."""
         for key in list(self._numbers)[count:]:
             del self._numbers[key]
 
     def reduce(self, schema: Schema) -> tuple[Any, ...]:
-        """What stands for a schema in a frame."""
+        """The representation of a schema in a frame."""
         if known := self._numbers.get(id(schema)):
             return _known_schema, (known[0], None)
         number = 0
@@ -242,7 +244,7 @@ class _SentSchemas:
 
 
 class _KnownSchemas:
-    """The schemas that came in: the same object for the same schema in every frame."""
+    """The received schemas: the same object for the same schema in every frame."""
 
     def __init__(self) -> None:
         self._numbered: dict[int, Schema] = {}
@@ -250,7 +252,7 @@ class _KnownSchemas:
         self._equal = {constant: constant for constant in constants}
 
     def get(self, number: int, properties: dict[str, Any] | None) -> Schema:
-        """The schema that a number, or a description that came with it, stands for."""
+        """The schema of a number, or of the description that was sent with it."""
         if properties is None:
             return self._numbered[number]
         schema = Schema(**properties)
@@ -260,12 +262,12 @@ class _KnownSchemas:
 
 
 def _plain_schema(schema: Schema) -> dict[str, Any]:
-    _, (properties,) = schema.__reduce__()  # type: ignore[misc]  # it says what it consists of
+    _, (properties,) = schema.__reduce__()  # type: ignore[misc]  # its own description
     return properties  # type: ignore[no-any-return,has-type]
 
 
 def _known_schema(number: int, properties: dict[str, Any] | None) -> Schema:
-    raise NotImplementedError  # a mark in the frame; each reader puts its own table in the place
+    raise NotImplementedError  # a marker in the frame; each reader substitutes its own table
 
 
 def _struct(schema: Schema, values: list[Any]) -> Struct:
@@ -285,7 +287,7 @@ def _reduce_headers(value: Headers) -> tuple[Any, ...]:
 
 
 class _Refused:
-    """In the place of what does not cross, so that the rest of a frame is read all the same."""
+    """A placeholder for a rejected value, so that the rest of a frame can still be read."""
 
     def __new__(cls, *_: object, **__: object) -> Self:
         return super().__new__(cls)
@@ -303,7 +305,7 @@ class _Refused:
 
 
 class _Writer(pickle.Pickler):
-    def __init__(self, out: io.BytesIO | _Shelf, schemas: _SentSchemas) -> None:
+    def __init__(self, out: io.BytesIO | _SharedBuffer, schemas: _SentSchemas) -> None:
         super().__init__(out, 5)
         self.dispatch_table = {
             Schema: schemas.reduce,
@@ -321,7 +323,7 @@ class _Reader(pickle.Unpickler):
         self.refused = ""
 
     def find_class(self, module: str, name: str) -> Any:
-        """The class of a name that may cross; each name is asked for once a frame."""
+        """The class for an allowed name; looked up once per frame."""
         if module == __name__:
             return self._schemas.get if name == "_known_schema" else self._OWN[name]
         if name in _PLAIN.get(module, ()):

@@ -1,4 +1,4 @@
-"""The driver's processes for plugins: some for each composition of locations that is in use."""
+"""The driver's plugin processes, one or more for each composition of locations in use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _MOST = 128
-"""Connectors of one process: each has a thread there, and what ends the process restarts them."""
+"""Maximum number of connectors per process: each has a thread there, and a crash restarts all."""
 
 
 @dataclass
@@ -34,17 +34,17 @@ class _Used:
 
 
 class PluginHosts:
-    """Finds or starts the process that a connector's locations are imported into.
+    """Finds or starts the process for a connector's locations.
 
     Args:
-        plugins: what names mean.
-        isolated: whether locations get processes of their own (``plugin.isolation=process``);
-            otherwise everything is imported into this one.
-        timeout_s: how long one call into a connector may take.
-        memory: bytes of data that each process may have; 0 for as many as the system gives.
+        plugins: the installed plugins.
+        isolated: whether locations run in processes of their own (``plugin.isolation=process``);
+            otherwise all are imported into this one.
+        timeout_s: time-out of a call into a connector.
+        memory: bytes of data that each process may have; 0 for no limit.
 
-    A process is shared by so many connectors of its locations and no more; the next ones get
-    another one.
+    A process is shared by a limited number of connectors of its locations; further ones get
+    another process.
     """
 
     def __init__(
@@ -65,17 +65,17 @@ class PluginHosts:
         self._numbers = itertools.count(1)
 
     def fresh_key(self, name: str) -> str:
-        """A key for one instance of a plugin, which nothing else in these processes has.
+        """A unique key for one instance of a plugin.
 
         Args:
-            name: of the connector that logs with it; empty for none.
+            name: the connector in its log context; empty for none.
         """
         return f"{name}-{next(self._numbers)}"
 
     def acquire(self, path: tuple[Location, ...]) -> ConnectorService:
-        """The service for these locations; this process's own where there are none.
+        """The service for these locations; without any, that of this process.
 
-        Give it back with `release`; the process lives as long as somebody uses it.
+        Must be given to `release`; the process runs until its last release.
         """
         if not self.isolated or not path:
             return self._own
@@ -89,7 +89,7 @@ class PluginHosts:
             return used.host
 
     def release(self, service: ConnectorService) -> None:
-        """Give a service back."""
+        """Release a service."""
         with self._lock:
             for used in self._all():
                 if used.host is service:
@@ -99,9 +99,9 @@ class PluginHosts:
                     return
 
     def definition_of(self, plugin: PluginDescriptor) -> list[Mapping[str, Any]]:
-        """The settings of a plugin, as the API shows them, told in a process of its location.
+        """The settings of a plugin, as the API shows them, from a process of its location.
 
-        Several versions of a plugin can be asked, though one process holds but one of them.
+        Works for several versions of a plugin, although one process imports only one of them.
 
         Raises:
             DiscoveryError: if it cannot be loaded.
@@ -114,7 +114,7 @@ class PluginHosts:
             self.release(service)
 
     def set_level(self, namespace: str, level: int) -> None:
-        """Set the level of the loggers of a name and below in every process that runs."""
+        """Set the level of a logger and its descendants in every running process."""
         with self._lock:
             hosts = [used.host for used in self._all()]
         for host in hosts:

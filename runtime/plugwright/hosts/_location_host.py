@@ -1,4 +1,4 @@
-"""A location host as the driver sees it: connectors in another process, each call with a limit."""
+"""The driver's side of a location host: calls connectors in another process, with time-outs."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _ALIVE_S = 2.0
 
 
 class LocationHost:
-    """Runs the driver's share of connectors in a process of their locations.
+    """Runs the driver's part of connectors in a process of their locations.
 
     Args:
         path: the locations, in import order.
-        plugins: what names mean.
-        timeout_s: how long one call may take before the plugin counts as hanging.
-        memory: bytes of data that the process may have; 0 for as many as the system gives.
+        plugins: the installed plugins.
+        timeout_s: time-out of a call, after which the plugin counts as hanging.
+        memory: bytes of data that the process may have; 0 for no limit.
     """
 
     def __init__(
@@ -70,27 +70,27 @@ class LocationHost:
         self._origins = ", ".join(str(location.origin) for location in path)
         self._process = HostProcess([str(each.path.resolve()) for each in path])
         known = (list(plugins.locations), list(plugins.descriptors))
-        with suppress(HostClosedError):  # the first call tells why
+        with suppress(HostClosedError):  # the first call reports why
             self._process.frames.send("setup", 0, "", (explicit_levels(), *known, memory))
         self._reader = threading.Thread(target=self._receive, name="location-host", daemon=True)
         self._reader.start()
         self._process.watch(self._lost)
 
     def pid(self) -> int:
-        """The process that it runs in."""
+        """The process id."""
         return self._process.pid
 
     def set_level(self, namespace: str, level: int) -> None:
-        """Set the level of the loggers of a name and below, as `plugwright.logs.set_level`."""
-        with suppress(HostClosedError):  # nothing logs there any more
+        """Set the level of a logger and its descendants, see `plugwright.logs.set_level`."""
+        with suppress(HostClosedError):  # the process has ended and logs nothing
             self._process.frames.send("level", level, namespace)
 
     def open(self, key: str, setup: ConnectorSetup) -> Examined:
-        """Make a connector and check its configuration.
+        """Create a connector and validate its configuration.
 
         Raises:
             DiscoveryError: if a plugin cannot be loaded.
-            PluginError: if one fails at being made or asked, hangs, or ends the process.
+            PluginError: if one fails, hangs or ends the process when it is created or called.
         """
         self._subjects[key] = setup.plugin or setup.converters[0].plugin
         examined: Examined = self._call(key, "open", setup)
@@ -101,22 +101,22 @@ class LocationHost:
 
         Raises:
             PluginError: if it fails, hangs, or ends the process.
-            ConnectError: of the connector's own.
+            ConnectError: raised by the connector.
         """
         self._contexts[key] = context
         self._call(key, "start")
 
     def ask(self, key: str, question: str, *arguments: Any) -> Any:
-        """Ask a connector something by the name of a method.
+        """Call a method of a connector by name.
 
         Raises:
             PluginError: if it fails, hangs, or ends the process.
-            ConnectError: of the connector's own.
+            ConnectError: raised by the connector.
         """
         return self._call(key, "ask", question, *arguments)
 
     def tasks(self, key: str, most: int) -> TaskPlan:
-        """Ask a connector for its tasks.
+        """Ask a connector for its task configurations.
 
         Raises:
             PluginError: if it fails, hangs, or ends the process.
@@ -125,7 +125,7 @@ class LocationHost:
         return plan
 
     def parts(self, key: str) -> Parts:
-        """Compile a connector's chain once, and name the classes that its tasks need.
+        """Compile a connector's chain, and return the classes that its tasks need.
 
         Raises:
             ConfigError: naming every setting that is missing or wrong.
@@ -135,14 +135,14 @@ class LocationHost:
         return parts
 
     def stop(self, key: str) -> None:
-        """Stop a connector, if its start was tried, and forget it.
+        """Stop a connector, if it was started, and remove it.
 
         Raises:
             PluginError: if it fails, hangs, or the process has ended.
         """
         self._contexts.pop(key, None)
         try:
-            if key not in self._hanging:  # its thread will not come back to hear of it
+            if key not in self._hanging:  # its thread will not return
                 self._call(key, "stop")
         finally:
             self._subjects.pop(key, None)
@@ -159,7 +159,7 @@ class LocationHost:
     def open_provider(
         self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
     ) -> None:
-        """Make and configure a config provider.
+        """Create and configure a config provider.
 
         Raises:
             PluginError: if it fails, hangs, or ends the process.
@@ -168,7 +168,7 @@ class LocationHost:
         self._call(key, "open_provider", plugin, settings)
 
     def ask_provider(self, key: str, path: str | None, keys: Collection[str] | None) -> ConfigData:
-        """Values of a config provider.
+        """Get values from a config provider.
 
         Raises:
             PluginError: if it fails, hangs, or ends the process.
@@ -177,7 +177,7 @@ class LocationHost:
         return answer
 
     def close_provider(self, key: str) -> None:
-        """Close a config provider and forget it.
+        """Close a config provider and remove it.
 
         Raises:
             PluginError: if it fails, hangs, or the process has ended.
@@ -188,7 +188,7 @@ class LocationHost:
             self._subjects.pop(key, None)
 
     def close(self) -> None:
-        """End the process and whatever it has started."""
+        """End the process and its children."""
         self._closing = True
         self._process.kill(self._reader)
 
@@ -218,17 +218,17 @@ class LocationHost:
         return message
 
     def _hung(self, key: str, name: str) -> PluginError:
-        """Give a connector up, with what it is doing; the whole process if that is held up, too."""
+        """Give up a hanging connector, or the process if no thread runs; returns the error."""
         self.usable = False
         self._hanging.add(key)
         self._culprits.add(key)
-        how = f"has not answered within {self._timeout_s:g} s"
+        how = f"did not answer within {self._timeout_s:g} s"
         failure = self._failure(key, name, how, "plugin.host-timeout")
         try:
             stack = self._exchange("where", key, None, _ALIVE_S).content()
             failure.add_note(f"current stack:\n{stack}")
         except (HostClosedError, NoAnswerError):
-            failure.add_note("none of its threads gets to run, so the process was ended")
+            failure.add_note("none of its threads could run, so the process was killed")
             self._process.kill()
         return failure
 
@@ -238,7 +238,7 @@ class LocationHost:
                 self._take(self._process.frames.receive())
         except HostClosedError:
             self._fail_waiting()
-            self._process.kill()  # which makes no difference, unless it talks nonsense
+            self._process.kill()  # it has usually ended already, unless it sent invalid data
 
     def _take(self, message: Frame) -> None:
         if message.kind == "phase":
@@ -246,7 +246,7 @@ class LocationHost:
         elif message.kind == "log":
             replay(message.content())
         elif message.kind == "question":
-            # Not on this thread: what the runtime does then may call into the host again.
+            # On another thread: the runtime's reaction may call into the host again.
             threading.Thread(target=self._reply, args=(message,), daemon=True).start()
         else:
             with self._lock:
@@ -275,14 +275,14 @@ class LocationHost:
             answer.set_exception(HostClosedError())
 
     def _lost(self) -> None:
-        """The process has ended; unless that was asked for, its connectors fail.
+        """Handle the end of the process; unless it was requested, its connectors fail.
 
-        If it ended during a call, the other connectors had no part in it: they are started again.
+        If it ended during a call, the other connectors are not to blame and are restarted.
         """
         self.usable = False
-        self._reader.join(_LAST_WORDS_S)  # it still takes what was sent before the end
+        self._reader.join(_LAST_WORDS_S)  # it still handles what was sent before the end
         self._process.frames.close()
-        self._reader.join(_LAST_WORDS_S)  # what the process started may have kept its pipe open
+        self._reader.join(_LAST_WORDS_S)  # a child of the process may have kept the pipe open
         if self._closing:
             return
         for key, context in list(self._contexts.items()):

@@ -1,7 +1,8 @@
 """The script of a host process: sets up the import path of its locations, then serves.
 
-It is run by file name in an isolated interpreter (``-I -S``): no user site, no variables, no
-``.pth`` file. A process that a plugin spawns runs it again under another name and must not serve.
+Run by file name in an isolated interpreter (``-I -S``): no user site, no environment variables,
+no ``.pth`` file. A process that a plugin spawns runs it again under another name and must not
+serve.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ import sys
 
 
 def main() -> None:
-    """Serve the owner that holds the other end of the line."""
-    line, shelves = int(sys.argv[1]), json.loads(sys.argv[2])
+    """Serve the owner at the other end of the socket."""
+    line, buffers = int(sys.argv[1]), json.loads(sys.argv[2])
     roots, locations = json.loads(sys.argv[3])
     sys.argv = [""]
     sys.path += roots
     serving = importlib.import_module("plugwright.hosts._serving")
     importlib.import_module("plugwright.import_order").enter(locations)
-    serving.serve(line, shelves)
+    serving.serve(line, buffers)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Work on a batch in this process or in a stage host, with an outcome for each item.
+"""Processes batches in this process or in a stage host, with an outcome per item.
 
-An outcome is a result, or `Failed`: one bad record spoils none of its neighbours.
+An outcome is a result or `Failed`, so that a bad record does not affect the others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Failed(NamedTuple):
-    """What went wrong with one item."""
+    """The failure of one item."""
 
     error: BaseException
 
@@ -33,8 +33,8 @@ class Misfit(NamedTuple):
     """An item that a converter could not convert.
 
     Attributes:
-        stage: which converter.
-        parts: what the converters before it have made.
+        stage: the converter.
+        parts: the results of the converters before it.
     """
 
     stage: ProcessingStage
@@ -43,11 +43,11 @@ class Misfit(NamedTuple):
 
 
 Convert = Callable[[str, Sequence[Sequence[Any]]], list[Any]]
-"""A method of a converter by its name, and a column for each of its arguments."""
+"""A method of a converter by name, and a column for each of its arguments."""
 
 
 def local_converter(converter: Any) -> Convert:
-    """A converter of this process, called for each item of a batch."""
+    """A converter in this process, called once per item."""
 
     def convert(method: str, columns: Sequence[Sequence[Any]]) -> list[Any]:
         call = getattr(converter, method)
@@ -59,7 +59,7 @@ def local_converter(converter: Any) -> Convert:
 def remote_converter(
     key: str, reference: ClassReference, hosts: Mapping[int, StageHost]
 ) -> Convert:
-    """A converter of a stage host, given each batch at once."""
+    """A converter in a stage host, called once per batch."""
     host = hosts[reference.process]
 
     def convert(method: str, columns: Sequence[Sequence[Any]]) -> list[Any]:
@@ -77,7 +77,7 @@ def remote_converter(
 def remote_transform(
     segment: Segment, host: StageHost, about: ClassReference
 ) -> Callable[[Sequence[Any]], list[Any]]:
-    """Consecutive transformations of a stage host."""
+    """Consecutive transformations in a stage host."""
     place, tested = (segment.first, segment.after), segment.tester is not None
 
     def transform(records: Sequence[Any]) -> list[Any]:
@@ -123,7 +123,7 @@ def _changed(records: Sequence[Any], rows: Rows, changed: EncodedColumns) -> lis
 def remote_test(
     position: int, host: StageHost, about: ClassReference
 ) -> Callable[[Sequence[Any]], list[Any]]:
-    """A predicate of a stage host."""
+    """A predicate in a stage host."""
 
     def test(records: Sequence[Any]) -> list[Any]:
         def part(chosen: slice) -> list[Any]:
@@ -137,7 +137,7 @@ def remote_test(
 
 
 def _in_parts(work: Callable[[slice], list[Any]], start: int, stop: int) -> list[Any]:
-    """Work on a batch; halve it until what does not cross processes stands alone."""
+    """Process a batch; halve it until an item that cannot be sent is isolated."""
     if start == stop:
         return []
     try:
@@ -152,7 +152,7 @@ def _in_parts(work: Callable[[slice], list[Any]], start: int, stop: int) -> list
 
 
 def attempted(call: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of a call, or what it raised."""
+    """The result of a call, or its exception."""
     try:
         return call(*arguments)
     except BaseException as error:  # noqa: BLE001  # raised again when this item's turn has come

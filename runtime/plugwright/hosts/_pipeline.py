@@ -1,8 +1,8 @@
-"""What stands around a task when some of it runs in other processes: whole batches at a time.
+"""Runs the plugins around a task in several processes, one whole batch at a time.
 
-The task loops keep their order and their handling of errors: they call `transform` and `encode` or
-`decode` for each record, and `prepare` before that for a whole batch. What `prepare` has worked
-out is handed over then; what it has not, because a loop tries a record again, is worked out alone.
+The task loops keep their order and error handling: they call `transform` and `encode` or
+`decode` for each record, and before that `prepare` for a whole batch. The calls then return the
+prepared results; a record that a loop retries is processed individually.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _NOTHING = object()
 
 
 class _Prepared:
-    """What was worked out for the items of a batch, which are asked for in order."""
+    """The results for the items of a batch, taken in order."""
 
     def __init__(self, items: Sequence[Any], outcomes: Sequence[Any]) -> None:
         self._items = items
@@ -58,7 +58,7 @@ class _Prepared:
         self._next = 0
 
     def take(self, item: Any) -> Any:
-        """The outcome of an item, once; `_NOTHING` if there is none. Hot path."""
+        """The result of an item, once; `_NOTHING` if there is none. Hot path."""
         items, position = self._items, self._next
         while position < len(items):
             if items[position] is item:
@@ -72,7 +72,7 @@ class StagePipeline:
     """The chain and the converters of one task, some of them in stage hosts.
 
     Attributes:
-        codec: takes the place of a `RecordCodec` in a task loop, as `transform` takes that of a
+        codec: replaces a `RecordCodec` in a task loop, as `transform` replaces a
             chain.
     """
 
@@ -82,7 +82,7 @@ class StagePipeline:
             for process in setup.processes():
                 hosts[process] = StageHost(setup, process)
                 stack.callback(hosts[process].close)
-            for host in hosts.values():  # once all of them are on their way
+            for host in hosts.values():  # after all of them were started
                 host.open()
             self._steps = _steps(setup, hosts, stack)
             own = {
@@ -96,7 +96,7 @@ class StagePipeline:
                 else remote_converter(key, setup.converters[key], hosts)
                 for key in CONVERTERS
             )
-            # Converters that are all of this process need no batches.
+            # Converters that all run in this process need no batches.
             self._codec = _codec(own) if len(own) == len(CONVERTERS) else None
             self.codec: Codec = self._codec or BatchCodec(self, setup.converters)
             self._stack = stack.pop_all()
@@ -112,17 +112,17 @@ class StagePipeline:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The processes beside the task's own."""
+        """The ids of the stage hosts' processes."""
         return tuple(host.pid for host in self._hosts.values())
 
     def set_level(self, namespace: str, level: int) -> None:
-        """Set the level of the loggers of a name and below in those processes."""
+        """Set the level of a logger and its descendants in those processes."""
         for host in self._hosts.values():
             host.set_level(namespace, level)
 
     @property
     def has_chain(self) -> bool:
-        """Whether there is anything to transform."""
+        """Whether there are transformations."""
         return bool(self._steps)
 
     def prepare_source(self, records: Sequence[SourceRecord]) -> None:
@@ -154,7 +154,7 @@ class StagePipeline:
         return _result(self._transform_all([record])[0] if outcome is _NOTHING else outcome)
 
     def encoded(self, record: SourceRecord) -> Any:
-        """What `RecordCodec.encode` makes of a record but the callback, or a `Misfit`. Hot path."""
+        """The result of `RecordCodec.encode` without the callback, or a `Misfit`. Hot path."""
         outcome = self._converted.take(record)
         return self._encode_all([record])[0] if outcome is _NOTHING else outcome
 
@@ -164,7 +164,7 @@ class StagePipeline:
         return self._decode_all([message])[0] if outcome is _NOTHING else outcome
 
     def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
-        """What one converter makes of a record, worked out alone."""
+        """Apply one converter to a single record."""
         if stage is ProcessingStage.HEADER_CONVERTER:
             return _result(self._encode_headers([record])[0])
         if stage is ProcessingStage.KEY_CONVERTER:
@@ -174,7 +174,7 @@ class StagePipeline:
         return _result(convert("from_connect_data", ([record.topic], [schema], [data]))[0])
 
     def decode_part(self, stage: ProcessingStage, message: KafkaMessage) -> Any:
-        """What one converter makes of a message, worked out alone."""
+        """Apply one converter to a single message."""
         if stage is ProcessingStage.HEADER_CONVERTER:
             headers = _result(self._decode_headers([message])[0])
             return _headers(headers) if headers else None
@@ -271,13 +271,13 @@ def _result(outcome: Any) -> Any:
 
 
 def _misfit(order: Sequence[ProcessingStage], parts: Sequence[Any]) -> Misfit:
-    """The first converter that failed, with what those before it have made."""
+    """The first converter that failed, with the results of those before it."""
     place = next(place for place, part in enumerate(parts) if type(part) is Failed)
     return Misfit(order[place], tuple(parts[:place]), parts[place].error)
 
 
 def _whole(headers: list[tuple[str, Any]]) -> list[tuple[str, Any]] | Failed:
-    """A record's headers; or the failure of the first that has one."""
+    """A record's headers, or the first failure among them."""
     return next((data for _, data in headers if type(data) is Failed), headers)
 
 
@@ -295,7 +295,7 @@ def _codec(converters: Mapping[str, Any]) -> RecordCodec:
 def _steps(
     setup: StageSetup, hosts: Mapping[int, StageHost], stack: ExitStack
 ) -> list[Callable[[Sequence[Any]], list[Any]]]:
-    """The chain as batch functions, one for each piece of it that one process runs."""
+    """The chain as batch functions, one per segment."""
     chain = chain_of(setup.transforms, setup.transform_classes, 0)
     stack.callback(chain.close)
     steps = []
@@ -333,7 +333,7 @@ def _conditional(
     stage: TransformationStage,
     step: Callable[[Sequence[Any]], list[Any]],
 ) -> Callable[[Sequence[Any]], list[Any]]:
-    """A transformation whose predicate runs elsewhere: ask first, then transform those meant."""
+    """A transformation whose predicate runs elsewhere: evaluate it, then transform the matches."""
     prefix = f"transforms.{stage.alias}."
     alias = setup.transforms[f"{prefix}predicate"].strip()
     negate = setup.transforms.get(f"{prefix}negate", "false")

@@ -1,4 +1,4 @@
-"""One host process, seen from its owner: started, listened to, ended with all its children."""
+"""Starts, monitors and ends one host process and its children."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.hosts._frames import Frames
-from plugwright.hosts._shelves import map_shelves, new_shelves
+from plugwright.hosts._shared_buffers import map_shared_buffers, new_shared_buffers
 from plugwright.logs import (
     OUTPUT_LOGGER,
     LineLimit,
@@ -36,16 +36,16 @@ _FOREIGN_VARIABLES = ("PYTHON", "LD_LIBRARY_PATH", "LD_PRELOAD")
 
 
 class HostProcess:
-    """An interpreter of its own for some locations; it ends when its owner does.
+    """An interpreter for some locations; it ends when its owner does.
 
     Args:
         path: directories of the locations, in import order.
-        shelves: whether large batches are handed over in shared memory, one at a time.
+        buffers: whether large batches are passed in shared memory, one at a time.
     """
 
-    def __init__(self, path: Sequence[str], *, shelves: bool = False) -> None:
+    def __init__(self, path: Sequence[str], *, buffers: bool = False) -> None:
         self.path = tuple(path)
-        shared = new_shelves() if shelves else []
+        shared = new_shared_buffers() if buffers else []
         self._lines: deque[str] = deque(maxlen=_LINES_KEPT)
         self._limit = LineLimit(lambda what: log.warning("host %d: %s", self.pid, what))
         script = Path(__file__).with_name("_main.py")
@@ -57,11 +57,11 @@ class HostProcess:
             stderr=subprocess.STDOUT,
             env=_environment(),
         )
-        self.frames = Frames(own, map_shelves(shared))
+        self.frames = Frames(own, map_shared_buffers(shared))
         self._gone = threading.Event()
         self._listener = threading.Thread(target=self._listen, name="host-output", daemon=True)
         self._listener.start()
-        threading.Thread(target=self._bury, name="host-end", daemon=True).start()
+        threading.Thread(target=self._clean_up, name="host-end", daemon=True).start()
 
     @property
     def pid(self) -> int:
@@ -70,11 +70,11 @@ class HostProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether it is still running."""
         return not self._gone.is_set()
 
     def watch(self, ended: Callable[[], None]) -> None:
-        """Have a function called once, on another thread, when the process has ended."""
+        """Call a function once, on another thread, when the process has ended."""
 
         def wait() -> None:
             self._gone.wait()
@@ -83,7 +83,7 @@ class HostProcess:
         threading.Thread(target=wait, name="host-watch", daemon=True).start()
 
     def end(self) -> str:
-        """How the process ended, and the last that it printed; waits for it for a moment."""
+        """How the process ended, and its last output; waits briefly for it."""
         self._gone.wait(_LAST_WORDS_S)
         status = self._process.returncode
         how = "does not answer" if status is None else ending(status)
@@ -91,10 +91,11 @@ class HostProcess:
         return f"{how}; it printed {said!r}" if said else how
 
     def kill(self, reader: threading.Thread | None = None) -> None:
-        """End it and everything that it has started, at once.
+        """Kill it and everything that it has started.
 
         Args:
-            reader: of its frames, which still takes what was sent before the end.
+            reader: the thread that reads its frames, which still handles what was sent before the
+                end.
         """
         kill_group(self.pid)
         self._gone.wait(_LAST_WORDS_S)
@@ -103,9 +104,9 @@ class HostProcess:
         self.frames.close()
 
     def _listen(self) -> None:
-        """Log what the plugins print; nothing of it reaches our own output.
+        """Log what the plugins print, and keep it from our own output.
 
-        Lines of Python code say which connector's thread printed them.
+        Lines printed by Python code carry the connector of their thread.
         """
         output = self._process.stdout
         if output is None:
@@ -116,25 +117,25 @@ class HostProcess:
                 marked, said = read_mark(raw.decode(errors="replace").rstrip())
                 connector = marked if whole else connector  # a long line comes in pieces
                 whole = raw.endswith(b"\n")
-                self._heard(connector, printable(said))
+                self._log_line(connector, printable(said))
             self._limit.settle()
 
-    def _heard(self, connector: str, line: str) -> None:
+    def _log_line(self, connector: str, line: str) -> None:
         self._lines.append(line)
         if self._limit.admits():
             with in_context(LogContext(connector) if connector else None):
                 log.info("host %d (%s): %s", self.pid, ", ".join(self.path), line)
 
-    def _bury(self) -> None:
-        # Not reaped yet, so that its number still means its group.
+    def _clean_up(self) -> None:
+        # Not reaped yet, so that its id still identifies its group.
         os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
-        kill_group(self.pid)  # its children may hold the line and the output open
+        kill_group(self.pid)  # its children may hold the socket and the output open
         self._process.wait()
         self._listener.join(_LAST_WORDS_S)
         self._gone.set()
 
 
 def _environment() -> dict[str, str]:
-    """The variables of this process but for those that steer an interpreter or a loader."""
+    """The environment without the variables that control an interpreter or a loader."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(_FOREIGN_VARIABLES)}
     return kept | memory_variables()

@@ -1,4 +1,4 @@
-"""Config providers of plugin locations, asked in processes of their own."""
+"""Config providers of plugin locations, called in processes of their own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def provider_class(plugin: PluginDescriptor, hosts: PluginHosts) -> type:
-    """The class of a config provider; that of a location stands for one in another process.
+    """The class of a config provider; for one in a location, a proxy for another process.
 
     Raises:
         DiscoveryError: if it cannot be loaded.

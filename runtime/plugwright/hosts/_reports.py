@@ -1,4 +1,4 @@
-"""Errors as plain data, so that they cross processes whatever class they have."""
+"""Serialises errors as plain data, so that any class can be sent between processes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ErrorReport:
 
     Attributes:
         kind: the nearest class of `plugwright.errors`.
-        trace: how it came about, as text.
+        trace: its stack trace, as text.
     """
 
     kind: str
@@ -45,7 +45,7 @@ class ErrorReport:
 
 
 def report(error: BaseException) -> ErrorReport:
-    """The error as plain data; one that is none of the runtime's becomes a `PluginError`."""
+    """Convert an error; a foreign one becomes a `PluginError`."""
     trace = trace_text(error)
     if not isinstance(error, ConnectError):
         facts = {"error": type(error).__name__}
@@ -56,7 +56,7 @@ def report(error: BaseException) -> ErrorReport:
 
 
 def revive(report: ErrorReport) -> ConnectError:
-    """The error again, with what is known of its origin as a note."""
+    """Recreate an error, with its origin as a note."""
     kind: type[ConnectError] = getattr(plugwright.errors, report.kind, ConnectError)
     error = kind(report.message, code=report.code, hint=report.hint, facts=report.facts)
     if report.trace:
@@ -75,22 +75,22 @@ def _plain(value: Any) -> Any:
 
 
 def location_of(plugin: PluginDescriptor) -> str:
-    """The directory that a plugin is imported from, or an empty string for a built-in one."""
+    """The import directory of a plugin, or an empty string for a built-in one."""
     return str(plugin.location.path.resolve()) if plugin.location else ""
 
 
 def origin_of(plugin: PluginDescriptor, phase: str) -> str:
-    """The line that says where a failure comes from."""
+    """The line of an error that identifies the plugin and phase."""
     return origin(plugin.class_name, plugin.version, location_of(plugin), phase)
 
 
 @contextmanager
 def guarded(plugin: PluginDescriptor, phase: str) -> Iterator[None]:
-    """Guard a call into plugin code in a phase such as ``start``; a forked child ends with it.
+    """Wrap a call into plugin code in a phase such as ``start``; a forked child ends with it.
 
     Raises:
-        PluginError: for whatever it raises, but an operator's Ctrl-C.
-        ConnectError: of its own, with a note that says where it comes from.
+        PluginError: for any exception except an operator's Ctrl-C.
+        ConnectError: raised by the plugin, with a note about its origin.
     """
     try:
         with ending_forks():
@@ -105,7 +105,7 @@ def guarded(plugin: PluginDescriptor, phase: str) -> Iterator[None]:
 
 
 def plugin_error(plugin: PluginDescriptor, phase: str, error: BaseException) -> PluginError:
-    """The error for something that a connector raised in a phase such as ``start``."""
+    """The error for an exception of a connector in a phase such as ``start``."""
     found = PluginError(
         f"{plugin.class_name} {plugin.version} failed in {phase}: {said(error)}",
         code=OUT_OF_MEMORY if isinstance(error, MemoryError) else None,
@@ -123,11 +123,11 @@ def plugin_error(plugin: PluginDescriptor, phase: str, error: BaseException) -> 
 
 
 def _hint(plugin: PluginDescriptor, phase: str, error: BaseException) -> str:
-    """What mends a class that cannot be made; of most failures only the plugin knows."""
+    """Advice about a class that cannot be instantiated; other failures are the plugin's own."""
     if isinstance(error, MemoryError):
         return "reduce its memory use, or raise plugin.memory.limit.mb"
     if phase != "constructor" or not isinstance(error, TypeError):
         return ""
     if "abstract" in str(error):
-        return f"define what plugwright.{plugin.type.base} leaves abstract"
-    return "let __init__ take no argument but self, and read the settings in start()"
+        return f"implement the abstract methods of plugwright.{plugin.type.base}"
+    return "give __init__ no parameters but self, and read the settings in start()"

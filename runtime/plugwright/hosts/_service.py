@@ -1,4 +1,4 @@
-"""The driver's share of a connector, in the process that its location is imported into."""
+"""Runs the driver's part of connectors, in the process that imports their location."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from plugwright.plugins import PluginDescriptor, Plugins
 
 Announce = Callable[[str, "PluginDescriptor", str], None]
-"""Hears of a call into plugin code before it is made: the connector's key, plugin, phase."""
+"""Called before each call into plugin code: the connector's key, plugin, phase."""
 
 
 def _silently(key: str, plugin: PluginDescriptor, phase: str) -> None:
@@ -36,10 +36,10 @@ def _silently(key: str, plugin: PluginDescriptor, phase: str) -> None:
 
 @dataclass
 class _Open:
-    """One connector, made or about to be made.
+    """One connector, created or about to be.
 
     Attributes:
-        entered: the plugin whose code was called last.
+        entered: the plugin that was called last.
     """
 
     key: str
@@ -52,11 +52,11 @@ class _Open:
 
 
 class PluginService:
-    """Makes connectors and asks them, guarding every call into plugin code.
+    """Creates and calls connectors, wrapping every call into plugin code.
 
     Args:
-        plugins: what names mean.
-        announce: hears of every call into plugin code before it is made.
+        plugins: the installed plugins.
+        announce: called before each call into plugin code.
     """
 
     def __init__(self, plugins: Plugins, announce: Announce = _silently) -> None:
@@ -66,15 +66,15 @@ class PluginService:
         self._providers: dict[str, tuple[PluginDescriptor, Any]] = {}
 
     def pid(self) -> int:
-        """The process that it runs in."""
+        """The process id."""
         return os.getpid()
 
     def open(self, key: str, setup: ConnectorSetup) -> Examined:
-        """Make a connector and check its configuration.
+        """Create a connector and validate its configuration.
 
         Raises:
             DiscoveryError: if a plugin cannot be loaded.
-            PluginError: if one fails at being made or asked.
+            PluginError: if one fails when it is created or called.
         """
         subject = setup.plugin or setup.converters[0].plugin
         opened = _Open(key, setup, self._loader(key, setup), subject)
@@ -113,7 +113,7 @@ class PluginService:
             connector.start(self._open[key].setup.properties)
 
     def ask(self, key: str, question: str, *arguments: Any) -> Any:
-        """Ask a connector something by the name of a method.
+        """Call a method of a connector by name.
 
         Raises:
             PluginError: if it fails, unless it raises a `ConnectError` of its own.
@@ -123,10 +123,10 @@ class PluginService:
             return getattr(connector, question)(*arguments)
 
     def tasks(self, key: str, most: int) -> TaskPlan:
-        """Ask a connector for its tasks.
+        """Ask a connector for its task configurations.
 
         Raises:
-            PluginError: if it fails, or other processes cannot import the class of its tasks.
+            PluginError: if it fails, or other processes cannot import its task class.
         """
         plugin, connector = self._connector(key)
         with self._calling(key, plugin, "task_class"):
@@ -139,9 +139,9 @@ class PluginService:
         return plan
 
     def parts(self, key: str) -> Parts:
-        """Name the classes that a connector's tasks need.
+        """Return the classes that a connector's tasks need.
 
-        Only the tasks make and configure transformations, so that one which refuses its settings
+        Only the tasks create and configure transformations, so that one which rejects its settings
         fails them and not the connector, as in Kafka Connect.
 
         Raises:
@@ -169,10 +169,10 @@ class PluginService:
         )
 
     def stop(self, key: str) -> None:
-        """Stop a connector, if its start was tried, and forget it.
+        """Stop a connector, if it was started, and remove it.
 
         Raises:
-            PluginError: if it fails; it is forgotten all the same.
+            PluginError: if it fails; it is removed nevertheless.
         """
         opened = self._open.pop(key, None)
         if opened is None or not opened.started:
@@ -186,7 +186,7 @@ class PluginService:
 
         Raises:
             DiscoveryError: if it cannot be loaded.
-            PluginError: if it fails at telling.
+            PluginError: if it fails to return them.
         """
         with self._calling(key, plugin, "config"):
             definition: ConfigDef = self._plugins.load(plugin)().config()
@@ -195,7 +195,7 @@ class PluginService:
     def open_provider(
         self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
     ) -> None:
-        """Make and configure a config provider.
+        """Create and configure a config provider.
 
         Raises:
             DiscoveryError: if it cannot be loaded.
@@ -208,7 +208,7 @@ class PluginService:
             provider.configure(settings)
 
     def ask_provider(self, key: str, path: str | None, keys: Collection[str] | None) -> ConfigData:
-        """Values of a config provider.
+        """Get values from a config provider.
 
         Raises:
             PluginError: if it fails, unless it raises a `ConnectError` of its own.
@@ -219,7 +219,7 @@ class PluginService:
             return ConfigData({str(k): str(v) for k, v in found.data.items()}, found.ttl_ms)
 
     def close_provider(self, key: str) -> None:
-        """Close a config provider and forget it.
+        """Close a config provider and remove it.
 
         Raises:
             PluginError: if it fails.
@@ -258,7 +258,7 @@ class PluginService:
         phase: str,
         classes: dict[str, type] | None = None,
     ) -> Callable[[str], type]:
-        """Finds classes by name; what asks for one then enters the plugin in a phase."""
+        """Finds classes by name and records the plugin and phase of the call that uses them."""
 
         def resolve(name: str) -> type:
             plugin = opened.setup.chain.find(self._plugins, name, *kinds)
@@ -298,7 +298,7 @@ class PluginService:
         return (c for c in setup.converters if c.named and setup.serves(c.plugin))
 
     def _converter_config(self, converter: ConverterSetup, opened: _Open) -> ConfigDef:
-        """The definition of the settings of a converter that the connector names itself."""
+        """The definition of a converter's settings, if the connector names it itself."""
         found = opened.load(converter.plugin)
         with self._calling(opened.key, converter.plugin, "config"):
             return definition_from(converter.plugin, found().config())
@@ -306,7 +306,7 @@ class PluginService:
 
 @contextmanager
 def _around_the_chain(opened: _Open, phase: str) -> Iterator[None]:
-    """Guard code that calls the plugins of the chain and reports their errors by itself."""
+    """Wrap code that calls the plugins of the chain and reports their errors itself."""
     try:
         yield
     except ConnectError:
@@ -336,7 +336,7 @@ def _made(opened: _Open) -> tuple[PluginDescriptor, Connector]:
 
 
 def _chain_types(properties: Mapping[str, str]) -> Iterator[str]:
-    """What the settings of transformations and predicates name as their classes."""
+    """The class names in the settings of transformations and predicates."""
     for kind in ("transforms", "predicates"):
         for alias in dict.fromkeys(each.strip() for each in properties.get(kind, "").split(",")):
             name = properties.get(f"{kind}.{alias}.type", "").strip()
@@ -357,12 +357,12 @@ def _reference(
 
 
 def _require_importable(task_class: ClassReference, plugin: PluginDescriptor) -> None:
-    """Refuse a class that only the function has which made it."""
+    """Reject a class that is local to a function."""
     if "<locals>" not in task_class.qualname:
         return
     raise PluginError(
-        f"{plugin.class_name} {plugin.version} has tasks of {task_class.class_name}, a class "
-        "inside a function, which the processes of its tasks cannot import",
+        f"{plugin.class_name} {plugin.version} uses the task class {task_class.class_name}, "
+        "which is defined inside a function, so the processes of its tasks cannot import it",
         code="plugin.task-class-not-importable",
         hint="move the class to the top level of its module, and return it from task_class()",
         facts={"plugin": plugin.class_name, "task_class": task_class.class_name},
@@ -383,8 +383,8 @@ def _plain(values: Iterable[ConfigValue]) -> list[ConfigValue]:
 def _elsewhere(plugin: PluginDescriptor) -> DiscoveryError:
     where = plugin.location.origin if plugin.location else "the runtime"
     return DiscoveryError(
-        f"{plugin.type.name} {plugin.class_name} is in {where}, which this connector's process "
-        "does not import from",
+        f"{plugin.type.name} {plugin.class_name} is in {where}, from which this connector's "
+        "process does not import",
         code="plugin.elsewhere",
         hint="install it into the connector's own location",
         facts={"plugin": plugin.class_name, "location": str(where)},

@@ -1,4 +1,4 @@
-"""The life of a host process: calls in, answers out, until its owner is gone."""
+"""The main loop of a host process: answers calls until its owner is gone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from plugwright.errors import ConnectError
 from plugwright.hosts._frames import Frames, HostClosedError
 from plugwright.hosts._reports import ErrorReport, location_of, report, revive
 from plugwright.hosts._service import PluginService
-from plugwright.hosts._shelves import map_shelves
+from plugwright.hosts._shared_buffers import map_shared_buffers
 from plugwright.hosts._stage import StageService
 from plugwright.logs import (
     LogContext,
@@ -51,33 +51,33 @@ if TYPE_CHECKING:
 
 _LAST_CALLS = frozenset({"close_provider", "define", "stop"})
 _STACK = 2 << 20
-"""Bytes for the stack of a connector's thread, which count as data of the process: with the
-system's eight megabytes, 250 connectors would use up two gigabytes. Python is built for stacks of
-this size on other systems."""
+"""Stack size of a connector's thread, which counts as data of the process: with the
+system's eight megabytes, 250 connectors would use two gigabytes. This is Python's default on
+other systems."""
 _HIGH = 256
 _FRAMES = 10
 
 
-def serve(descriptor: int, shelves: Sequence[int] = ()) -> None:
-    """Answer the owner on the other end of a line, and end with it.
+def serve(descriptor: int, buffers: Sequence[int] = ()) -> None:
+    """Serve the owner at the other end of a socket, and end with it.
 
     Args:
-        descriptor: of the line.
-        shelves: descriptors of shared memory, what comes in and what goes out.
+        descriptor: of the socket.
+        buffers: descriptors of the shared buffers, incoming and outgoing.
     """
-    # Up there it survives a plugin that closes all low descriptors, as daemons do.
+    # A high number survives a plugin that closes all low descriptors, as daemons do.
     high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH)
     os.close(descriptor)
     line = socket.socket(fileno=high)
-    faulthandler.enable(all_threads=False)  # a crash says where, among what the plugin prints
-    gc.freeze()  # what is loaded by now stays; no collection needs to look at it
+    faulthandler.enable(all_threads=False)  # a crash prints its stack
+    gc.freeze()  # objects loaded so far stay, so collections can skip them
     threading.Thread(target=_end_with_owner, args=(high,), daemon=True).start()
-    _Server(Frames(line, map_shelves(shelves)[::-1])).run()
+    _Server(Frames(line, map_shared_buffers(buffers)[::-1])).run()
     os.killpg(0, signal.SIGKILL)
 
 
 def _end_with_owner(descriptor: int) -> None:
-    """Kill the whole group when the owner is gone, whatever a plugin is busy with."""
+    """Kill the whole process group when the owner is gone, whatever a plugin is doing."""
     hang_up = select.poll()
     hang_up.register(descriptor, 0)
     hang_up.poll()
@@ -85,9 +85,9 @@ def _end_with_owner(descriptor: int) -> None:
 
 
 class _Server:
-    """Takes frames apart: each connector has a thread of its own, as its contract says.
+    """Dispatches frames: each connector has its own thread, as its contract says.
 
-    The stages of a running task are served on the thread that reads, because every hop costs.
+    The stages of a running task are served on the reading thread, because thread switches cost.
     """
 
     def __init__(self, frames: Frames) -> None:
@@ -95,13 +95,13 @@ class _Server:
         self._contexts: dict[str, _Context] = {}
         self._stage = StageService()
         self._service = PluginService(Plugins([], [], []))
-        self._lanes: dict[str, queue.SimpleQueue[Frame]] = {}
+        self._calls: dict[str, queue.SimpleQueue[Frame]] = {}
         self._names: dict[str, str] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._owner = _Owner(frames)
 
     def run(self) -> None:
-        """Serve until the owner hangs up."""
+        """Serve until the owner disconnects."""
         with redirected_output(self._print):
             try:
                 while True:
@@ -132,7 +132,7 @@ class _Server:
         self._frames.send("log", line.level, line.logger, line)
 
     def _print(self, line: str) -> None:
-        """Put a printed line into the pipe to the owner, with whose it is."""
+        """Write a printed line into the pipe to the owner, tagged with its connector."""
         context = current_context()
         connector = self._only_connector() if context is None else context.connector
         data = memoryview(f"{mark_line(connector, printable(line))}\n".encode(errors="replace"))
@@ -140,51 +140,51 @@ class _Server:
             data = data[os.write(1, data) :]
 
     def _only_connector(self) -> str:
-        """The connector of a thread that a plugin started; empty where there are several."""
+        """The only connector, for a thread that a plugin started; empty if there are several."""
         names = set(self._names.values())
         return names.pop() if len(names) == 1 else ""
 
     def _queue(self, message: Frame) -> None:
-        """Leave a call to the thread of its connector; refuse it where there can be none."""
+        """Queue a call for the thread of its connector; reject it if no thread can be started."""
         try:
-            self._lane(message.name).put(message)
+            self._calls_of(message.name).put(message)
         except (RuntimeError, MemoryError) as error:
             with suppress(HostClosedError):
-                refusal = _reported(_too_many(len(self._lanes), error))
+                refusal = _reported(_too_many(len(self._calls), error))
                 self._frames.send("error", message.number, message.name, refusal)
 
-    def _lane(self, name: str) -> queue.SimpleQueue[Frame]:
-        if name not in self._lanes:
-            lane: queue.SimpleQueue[Frame] = queue.SimpleQueue()
-            thread = threading.Thread(target=self._work, args=(name, lane), name=name, daemon=True)
-            # Known before it starts, because it forgets itself when it ends.
-            self._lanes[name], self._names[name] = lane, name.rpartition("-")[0]
+    def _calls_of(self, name: str) -> queue.SimpleQueue[Frame]:
+        if name not in self._calls:
+            calls: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+            thread = threading.Thread(target=self._work, args=(name, calls), name=name, daemon=True)
+            # Registered before it starts, because it removes itself when it ends.
+            self._calls[name], self._names[name] = calls, name.rpartition("-")[0]
             self._threads[name] = thread
             try:
                 _start_small(thread)
             except BaseException:
                 self._forget(name)
                 raise
-        return self._lanes[name]
+        return self._calls[name]
 
     def _forget(self, name: str) -> None:
-        del self._lanes[name], self._names[name], self._threads[name]
+        del self._calls[name], self._names[name], self._threads[name]
 
     def _where(self, key: str) -> str:
-        """What the thread of a connector is doing, the innermost call last."""
+        """The stack of a connector's thread, innermost call last."""
         thread = self._threads.get(key)
         frame = None if thread is None else sys._current_frames().get(thread.ident or 0)  # noqa: SLF001  # the documented way to look at another thread
         stack = [] if frame is None else traceback.format_stack(frame, limit=_FRAMES)
         return "".join(stack).rstrip()
 
-    def _work(self, key: str, lane: queue.SimpleQueue[Frame]) -> None:
+    def _work(self, key: str, calls: queue.SimpleQueue[Frame]) -> None:
         with in_context(LogContext(self._names[key]) if self._names[key] else None):
-            while self._answer(lane.get()) not in _LAST_CALLS:
+            while self._answer(calls.get()) not in _LAST_CALLS:
                 continue
         self._forget(key)
 
     def _answer(self, message: Frame) -> str:
-        """Answer one call; its name."""
+        """Answer one call; returns its name."""
         name = ""
         try:
             name, arguments = message.content()
@@ -201,7 +201,7 @@ class _Server:
         return name
 
     def _announce(self, key: str, plugin: PluginDescriptor, phase: str) -> None:
-        """Tell the owner what is about to run, in case that nothing comes back."""
+        """Send the owner the next call, in case the process does not return from it."""
         call = (plugin.class_name, plugin.version, location_of(plugin), phase)
         self._frames.send("phase", 0, key, call)
 
@@ -215,7 +215,7 @@ class _Server:
 
 
 def _start_small(thread: threading.Thread) -> None:
-    """Start a thread with a stack of its own size; those that plugins start have the system's."""
+    """Start a thread with a small stack; threads of plugins have the system's default."""
     before = threading.stack_size(_STACK)
     try:
         thread.start()
@@ -225,7 +225,7 @@ def _start_small(thread: threading.Thread) -> None:
 
 def _too_many(there: int, error: BaseException) -> ConnectError:
     return ConnectError(
-        f"the process of this location has {there} connectors and cannot start the thread of "
+        f"the process of this location has {there} connectors and cannot start a thread for "
         f"another one: {error}",
         code="plugin.host-full",
         hint="raise plugin.memory.limit.mb or the system's limit of threads, or run fewer "
@@ -235,15 +235,17 @@ def _too_many(there: int, error: BaseException) -> ConnectError:
 
 
 def _reported(error: BaseException) -> ErrorReport:
-    """The error as plain data, although its class may be a plugin's own and answer with another."""
+    """Convert an error, although its class may be a plugin's own and misbehave."""
     try:
         return report(error)
     except BaseException as broken:  # noqa: BLE001  # somebody waits for the answer
-        return report(ConnectError(f"{type(error).__name__}, which fails itself: {said(broken)}"))
+        return report(
+            ConnectError(f"{type(error).__name__}, whose own methods fail: {said(broken)}")
+        )
 
 
 class _Owner:
-    """The other end, as connectors may ask it from any thread of theirs."""
+    """The owner at the other end, callable from any thread."""
 
     def __init__(self, frames: Frames) -> None:
         self._frames = frames
@@ -251,10 +253,10 @@ class _Owner:
         self._waiting: dict[int, Future[Any]] = {}
 
     def ask(self, key: str, name: str, *arguments: Any) -> Any:
-        """Ask and wait for the answer.
+        """Call and wait for the answer.
 
         Raises:
-            ConnectError: what the owner raised.
+            ConnectError: raised by the owner.
         """
         number, answer = next(self._numbers), Future[Any]()
         self._waiting[number] = answer
@@ -262,11 +264,11 @@ class _Owner:
         return answer.result()
 
     def tell(self, key: str, name: str, *arguments: Any) -> None:
-        """Say something that needs no answer."""
+        """Send a notification that needs no answer."""
         self._frames.send("question", 0, key, (name, arguments))
 
     def answered(self, message: Frame) -> None:
-        """Take an answer."""
+        """Handle an answer."""
         waiting = self._waiting.pop(message.number)
         try:
             content = message.content()
@@ -280,13 +282,13 @@ class _Owner:
 
 
 class _Context:
-    """What a connector may ask of the runtime, which lives in another process."""
+    """The context of a connector, which forwards to the runtime in another process."""
 
     def __init__(self, owner: _Owner, key: str) -> None:
         self._owner = owner
         self._key = key
         tags = {"connector": key.rpartition("-")[0]}
-        self.metrics = AnnouncedMetrics(tags, self._tell_metrics)
+        self.metrics = AnnouncedMetrics(tags, self._report_metrics)
 
     @property
     def offset_storage_reader(self) -> _Context:
@@ -310,6 +312,6 @@ class _Context:
     def plugin_metrics(self) -> PluginMetrics:
         return self.metrics
 
-    def _tell_metrics(self, metrics: Sequence[tuple[MetricName, float | str]]) -> None:
+    def _report_metrics(self, metrics: Sequence[tuple[MetricName, float | str]]) -> None:
         with suppress(HostClosedError):
-            self._owner.tell(self._key, "tell_figures", reported_figures(metrics))
+            self._owner.tell(self._key, "report_metrics", reported_figures(metrics))

@@ -1,4 +1,4 @@
-"""What a host process is told of a connector, and what it answers: plain values."""
+"""The data that the driver and host processes exchange about a connector."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 class HostedContext(ConnectorContext, Protocol):
-    """What a connector may ask of the runtime, and what the runtime hears of its process."""
+    """The connector context, and the notifications from its process."""
 
-    def tell_figures(self, figures: Mapping[str, float]) -> None:
-        """These are the connector's own metrics now, if it is in another process."""
+    def report_metrics(self, figures: Mapping[str, float]) -> None:
+        """Update the metrics of a connector in another process."""
 
     def host_lost(self, error: PluginError) -> None:
-        """Another connector has ended the process that they shared; this one has done nothing."""
+        """Handle the end of the process that another connector caused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,10 @@ class ConverterSetup:
 
     @property
     def configs(self) -> Mapping[str, str]:
-        """What ``configure`` is given: a header converter is told there what it is for.
+        """The argument of ``configure``: for a header converter it includes the type.
 
-        The others have an argument for that (Kafka Connect's ``Plugins.newHeaderConverter``).
+        Other converters have a separate argument for it (Kafka Connect's
+        ``Plugins.newHeaderConverter``).
         """
         if self.key != "header.converter":
             return self.settings
@@ -63,8 +64,8 @@ class ChainSetup:
     """The transformations and predicates of a connector.
 
     Attributes:
-        settings: the configuration as they are to see it, without the settings of versions.
-        pinned: what names in these settings mean, where a version was asked for.
+        settings: their configuration, without the version settings.
+        pinned: the plugins of names for which a version was requested.
         prefer: the location whose copies come first for every other name.
     """
 
@@ -73,24 +74,24 @@ class ChainSetup:
     prefer: Location | None = None
 
     def find(self, plugins: Plugins, name: str, *kinds: PluginType) -> PluginDescriptor:
-        """The plugin that a name in the settings means.
+        """Resolve a name in the settings.
 
         Raises:
-            NotFoundError: if there is none of these kinds.
-            DiscoveryError: if an alias means several classes.
+            NotFoundError: if there is no such plugin of these types.
+            DiscoveryError: if an alias is ambiguous.
         """
         return self.pinned.get(name) or plugins.find(name, *kinds, prefer=self.prefer)
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectorSetup:
-    """Everything that one process has to know of a connector.
+    """The data that one process needs about a connector.
 
     Attributes:
-        plugin: the connector; ``None`` if it is not there in the version that was asked for.
-        number: which of its processes this is; the connector itself is in process 0.
+        plugin: the connector; ``None`` if the requested version is not installed.
+        number: number of this process; the connector itself is in process 0.
         properties: its whole configuration, references resolved.
-        here: the locations of this process; ``None`` if it serves them all.
+        here: the locations of this process; ``None`` if it serves all.
         apart: locations of the connector's parts that run in other processes.
     """
 
@@ -103,7 +104,7 @@ class ConnectorSetup:
     number: int = 0
 
     def serves(self, plugin: PluginDescriptor) -> bool:
-        """Whether a plugin is this process's to run."""
+        """Whether this process runs a plugin."""
         if self.here is None:
             return True
         if plugin.location is None:
@@ -130,7 +131,7 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """The tasks that a started connector wants."""
+    """The tasks that a started connector generated."""
 
     task_class: ClassReference
     configs: Sequence[Mapping[str, str]]
@@ -138,7 +139,7 @@ class TaskPlan:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What stands around the tasks, as far as this process runs it.
+    """The plugins around the tasks that this process runs.
 
     Attributes:
         transforms: transformations and predicates, by the name in the configuration.
@@ -150,55 +151,55 @@ class Parts:
 
 
 class ConnectorService(Protocol):
-    """Runs the driver's share of connectors, in this process or in another one."""
+    """Runs the driver's part of connectors, in this process or in another one."""
 
     def open(self, key: str, setup: ConnectorSetup) -> Examined:
-        """Make a connector and check its configuration.
+        """Create a connector and validate its configuration.
 
         Raises:
             DiscoveryError: if a plugin cannot be loaded.
-            PluginError: if one fails at being made or asked.
+            PluginError: if one fails when it is created or called.
         """
 
     def start(self, key: str, context: HostedContext) -> None:
         """Initialize and start it."""
 
     def ask(self, key: str, question: str, *arguments: Any) -> Any:
-        """Ask it something by the name of a method; it need not have been started.
+        """Call a method by name; the connector need not have been started.
 
         Raises:
             PluginError: if it fails, unless it raises a `ConnectError` of its own.
         """
 
     def tasks(self, key: str, most: int) -> TaskPlan:
-        """Ask it for its tasks."""
+        """Ask it for its task configurations."""
 
     def parts(self, key: str) -> Parts:
-        """Compile its chain once, and name the classes that its tasks need."""
+        """Compile its chain, and return the classes that its tasks need."""
 
     def stop(self, key: str) -> None:
-        """Stop it, if its start was tried, and forget it."""
+        """Stop it, if it was started, and remove it."""
 
     def define(self, key: str, plugin: PluginDescriptor) -> list[Mapping[str, Any]]:
-        """The settings of a plugin, as the API shows them; the key is used for nothing else."""
+        """The settings of a plugin, as the API shows them; the key must be unused."""
 
     def open_provider(
         self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
     ) -> None:
-        """Make and configure a config provider."""
+        """Create and configure a config provider."""
 
     def ask_provider(self, key: str, path: str | None, keys: Collection[str] | None) -> ConfigData:
-        """Values of a config provider."""
+        """Get values from a config provider."""
 
     def close_provider(self, key: str) -> None:
-        """Close a config provider and forget it."""
+        """Close a config provider and remove it."""
 
     def pid(self) -> int:
-        """The process that it runs in."""
+        """The process id."""
 
 
 def plain_value(value: Any) -> Any:
-    """A setting's value as it may cross processes: classes and foreign things by their text."""
+    """Make a setting's value sendable: classes and other objects become text."""
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, list | tuple):

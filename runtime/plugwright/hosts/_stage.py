@@ -1,4 +1,4 @@
-"""Converters and transformations of a running task, in the stage host that has their location."""
+"""Converters and transformations of a running task, in the stage host of their location."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ CONVERTERS = ("key.converter", "value.converter", "header.converter")
 
 @dataclass(frozen=True, slots=True)
 class StageSetup:
-    """What the processes of one task have to know of what stands around it.
+    """The data that the processes of one task need about the plugins around it.
 
     Attributes:
         transforms: the settings of transformations and predicates.
-        transform_classes: the classes that these name.
+        transform_classes: the classes that these settings name.
         converters: by their key in the configuration.
         paths: import paths of the stage hosts; the first one is process 1.
     """
@@ -39,14 +39,14 @@ class StageSetup:
     paths: tuple[tuple[str, ...], ...] = ()
 
     def processes(self) -> list[int]:
-        """The stage hosts that have anything to do; a predicate may be listed and never used."""
+        """The stage hosts that are needed; a listed predicate may be unused."""
         references = (*self.transform_classes.values(), *self.converters.values())
         return sorted({each.process for each in references if each.location and each.process})
 
 
 @dataclass
 class StageService:
-    """Serves one task; every method takes a batch and gives an outcome for each record.
+    """Serves one task; every method takes a batch and returns an outcome per record.
 
     Hot path: the loops run once per record. An outcome is the result or an `ErrorReport`.
     """
@@ -56,10 +56,10 @@ class StageService:
     _setup: StageSetup = field(default_factory=lambda: StageSetup({}, {}, {}))
 
     def open(self, setup: StageSetup, process: int) -> None:
-        """Compile the chain and configure the converters that this process runs.
+        """Compile the chain and configure the converters of this process.
 
         Raises:
-            ConfigError: if a plugin refuses its settings.
+            ConfigError: if a plugin rejects its settings.
             PluginError: if one fails.
         """
         self._setup = setup
@@ -76,10 +76,10 @@ class StageService:
     def transform(
         self, first: int, after: int, batch: EncodedColumns, tested: bool
     ) -> tuple[Sequence[int], Mapping[int, ErrorReport], EncodedColumns]:
-        """Send records through consecutive stages, past their predicates if those were asked.
+        """Apply consecutive stages to records, skipping their predicates if already evaluated.
 
         Returns:
-            Which records were dropped, which failed and why, and what changed in the others.
+            The dropped records, the failed ones with their errors, and the changes in the others.
         """
         steps = [
             (stage.transformation.apply if tested else stage.apply, reference)
@@ -106,7 +106,7 @@ class StageService:
         return dropped, failed, changes(before, rows_of(kept), struct_rows(batch, chosen))
 
     def test(self, position: int, batch: EncodedColumns) -> list[bool | ErrorReport]:
-        """Ask the predicate of a stage."""
+        """Evaluate the predicate of a stage."""
         stage, _ = self._stages[position]
         alias = self._setup.transforms[f"transforms.{stage.alias}.predicate"].strip()
         reference = class_at(
@@ -132,7 +132,7 @@ class StageService:
 
 
 def make_converter(key: str, reference: ClassReference) -> Any:
-    """A converter, configured for its place."""
+    """Create a converter, configured for its role."""
     converter = reference.load()()
     if key == "header.converter":
         converter.configure(reference.settings)
@@ -168,7 +168,7 @@ def _each(
 
 
 def failure(reference: ClassReference, phase: str, error: BaseException) -> ConnectError:
-    """What a plugin raised, with its name, version, location and the phase among the facts."""
+    """The error for a plugin's exception, with name, version, location and phase as facts."""
     facts = {
         "plugin": reference.class_name,
         "version": reference.version,

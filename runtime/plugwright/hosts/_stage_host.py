@@ -1,4 +1,4 @@
-"""A stage host as a task sees it: one call at a time, each with a whole batch."""
+"""The task's side of a stage host: one call at a time, each with a whole batch."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class StageHost:
     """Runs the parts of one task whose location conflicts with the task's own.
 
     Args:
-        setup: what stands around the task.
-        process: the number of this host.
+        setup: the plugins around the task.
+        process: number of this host.
     """
 
     def __init__(self, setup: StageSetup, process: int) -> None:
@@ -30,21 +30,21 @@ class StageHost:
         self._number = process
         references = (*setup.transform_classes.values(), *setup.converters.values())
         self._about = next(r for r in references if r.location and r.process == process)
-        self._host = HostProcess(setup.paths[process - 1], shelves=True)
-        with suppress(HostClosedError):  # the first call tells why
+        self._host = HostProcess(setup.paths[process - 1], buffers=True)
+        with suppress(HostClosedError):  # the first call reports why
             self._host.frames.send("setup", 0, "", (explicit_levels(), [], [], 0))
 
     def set_level(self, namespace: str, level: int) -> None:
-        """Set the level of the loggers of a name and below; from any thread."""
-        with suppress(HostClosedError):  # nothing logs there any more
+        """Set the level of a logger and its descendants; thread-safe."""
+        with suppress(HostClosedError):  # the process has ended and logs nothing
             self._host.frames.send("level", level, namespace)
 
     def open(self, timeout_s: float = 60.0) -> None:
         """Load and configure the plugins.
 
         Raises:
-            ConfigError: if a plugin refuses its settings.
-            PluginError: if one cannot be loaded or configured, or ends or hangs its process.
+            ConfigError: if a plugin rejects its settings.
+            PluginError: if one cannot be loaded or configured, or hangs or ends its process.
         """
         self._host.frames.time_limit(timeout_s)
         self.call("open", self._setup, self._number, phase="configure")
@@ -58,11 +58,11 @@ class StageHost:
     def call(
         self, name: str, *arguments: Any, phase: str, about: ClassReference | None = None
     ) -> Any:
-        """Have one batch worked on.
+        """Process one batch.
 
         Raises:
             PluginError: if the process has ended, naming the plugin and the phase.
-            ConnectError: if it has refused the batch as a whole.
+            ConnectError: if the host rejects the batch as a whole.
         """
         frames = self._host.frames
         try:
@@ -76,7 +76,7 @@ class StageHost:
         return message.content()
 
     def close(self) -> None:
-        """End the process and whatever it has started."""
+        """End the process and its children."""
         self._host.kill()
 
     def _lost(self, about: ClassReference, phase: str) -> PluginError:

@@ -1,7 +1,7 @@
-"""Classes in the place of transformations and predicates that run in another process.
+"""Stand-in classes for transformations and predicates that run in another process.
 
-A chain is described, checked and compiled as a whole in each of its processes: order, aliases and
-conditions come out alike. What a process does not run itself is represented by one of these.
+Each process describes, validates and compiles a chain as a whole, so that order, aliases and
+conditions agree. Stages that a process does not run are represented by these classes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _AbsentTransformation(Transformation[Any]):
-    """Takes every setting, and no record."""
+    """Accepts all settings, and no record."""
 
     def config(self) -> ConfigDef:
         return ConfigDef()
@@ -28,7 +28,7 @@ class _AbsentTransformation(Transformation[Any]):
 
 
 class _AbsentPredicate(Predicate[Any]):
-    """Takes every setting, and no record."""
+    """Accepts all settings, and no record."""
 
     def config(self) -> ConfigDef:
         return ConfigDef()
@@ -38,12 +38,12 @@ class _AbsentPredicate(Predicate[Any]):
 
 
 def stand_in(plugin: PluginDescriptor) -> type:
-    """A class of the plugin's name and kind whose settings are another process's concern."""
+    """A class with the plugin's name and type, whose settings another process validates."""
     return stand_in_for(plugin.module, plugin.qualname, predicate=plugin.type is PREDICATE)
 
 
 def stand_in_for(module: str, qualname: str, *, predicate: bool) -> type:
-    """A class of this name."""
+    """A class with this name."""
     base = _AbsentPredicate if predicate else _AbsentTransformation
     name = qualname.rpartition(".")[2]
     return type(name, (base,), {"__module__": module, "__qualname__": qualname})

@@ -78,7 +78,7 @@ class Admin:
     def refresh(self, topic: str) -> None:
         """Make the client fetch the leaders of a topic's partitions again.
 
-        By itself it uses its cached metadata for minutes, whatever the brokers answer.
+        Without this it uses its cached metadata for minutes, whatever the brokers answer.
 
         Raises:
             ConnectError: if Kafka has refused this client's login.

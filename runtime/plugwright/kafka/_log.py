@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 _REQUEST_S = 15.0
 _POLL_S = 0.1
 _HEED_S = 0.5
-"""How long a call may hear of nothing, the worker's own end included."""
+"""Maximum time without an answer, after which a call checks whether the worker is stopping."""
 
 
 class KafkaLog:

@@ -117,7 +117,7 @@ class Outages:
                 outage.reason,
             )
         elif now - outage.heard >= _FORGOTTEN_S:
-            self._forget(address)  # its clients have gone
+            self._forget(address)  # its clients are closed
         elif now - outage.logged >= _EVERY_S:
             outage.logged = now
             self._log.warning(

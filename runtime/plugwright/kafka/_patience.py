@@ -1,4 +1,4 @@
-"""How long a worker waits for Kafka: less than usual once it stops."""
+"""Limits the time that a worker waits for Kafka: shorter once it is stopping."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEAVING_S = 5.0
 
 
 class KafkaPatience:
-    """What all clients of a worker share: after one has waited in vain, the others do not.
+    """Wait limits of all clients of a worker: after one has waited in vain, the others do not wait.
 
     Args:
         clock: seconds that only go forward.
@@ -43,7 +43,7 @@ class KafkaPatience:
         return Wait(self, self._clock(), timeout_s)
 
     def left(self, wait: Wait) -> float:
-        """Seconds for which a wait may go on; see `Wait.left`."""
+        """The seconds for which a wait may continue; see `Wait.left`."""
         now = self._clock()
         usual = wait.began + wait.timeout_s - now
         with self._lock:
@@ -54,8 +54,8 @@ class KafkaPatience:
             self._given_up = self._given_up or gives_up
         if gives_up:
             log.warning(
-                "Kafka has not answered for %g s while this worker stops: it ends without telling "
-                "the other workers, which take over when its session.timeout.ms is over",
+                "Kafka did not answer for %g s during shutdown: this worker exits without "
+                "notifying the others, which take over when session.timeout.ms has passed",
                 _LEAVING_S,
             )
         return min(usual, short)
@@ -68,7 +68,7 @@ class Wait:
     Attributes:
         patience: that bounds it.
         began: when, on the clock of the patience.
-        timeout_s: how long it may last while the worker goes on.
+        timeout_s: maximum time while the worker is running.
     """
 
     patience: KafkaPatience
@@ -76,9 +76,9 @@ class Wait:
     timeout_s: float
 
     def left(self) -> float:
-        """Seconds for which it may go on; none is left at zero and below."""
+        """The remaining seconds; the wait is over at zero and below."""
         return self.patience.left(self)
 
     def slice(self, longest_s: float) -> float:
-        """The next part of it for a call that hears of nothing meanwhile; zero once it is over."""
+        """The time-out for the next blocking call of the wait; zero once it is over."""
         return max(0.0, min(self.left(), longest_s))

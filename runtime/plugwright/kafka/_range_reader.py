@@ -185,13 +185,13 @@ class _RangeReader:
     def _lost(self, mine: OffsetRange, how: str) -> None:
         if self._strict:
             raise ConnectError(
-                f"records of {mine} are gone: {how}",
+                f"records of {mine} are no longer available: {how}",
                 code="kafka.data-lost",
                 hint="set failOnDataLoss=false to continue with the rest, and check the "
                 "topic's retention",
                 facts={"topic": mine.topic, "partition": mine.partition},
             )
-        log.warning("records of %s are gone: %s", mine, how)
+        log.warning("records of %s are no longer available: %s", mine, how)
 
     @staticmethod
     def _judge(message: Any) -> None:

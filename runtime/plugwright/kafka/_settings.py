@@ -137,7 +137,7 @@ _POLL = ConfigDef().define(
     default=500,
     validator=Range.at_least(1),
     importance=Importance.MEDIUM,
-    documentation="How many records one poll of a consumer returns at most.",
+    documentation="Maximum number of records that one poll of a consumer returns.",
 )
 
 

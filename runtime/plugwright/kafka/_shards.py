@@ -206,7 +206,9 @@ class ShardMembership:
             self._owned -= shards
             listener.revoked(shards)
             if self._closing.is_set():
-                self._owners.release(shards)  # else others keep calling a worker that has gone
+                self._owners.release(
+                    shards
+                )  # otherwise other workers keep calling one that has left
             consumer.incremental_unassign(partitions)
 
         def lost(_: Consumer, partitions: list[ClientPartition]) -> None:

@@ -123,9 +123,9 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         return isinstance(error, KafkaError) and error.code() in _PURGED
 
     def failure(self) -> ConnectError:
-        """What has failed the open transaction, once records were given up.
+        """The error that failed the open transaction, once records were not sent because of it.
 
-        The client says so only to who ends the transaction. A commit of a failed one is refused.
+        The client reports it only when the transaction ends. Committing a failed one is refused.
         """
         try:
             self._persist(self._producer.commit_transaction, "commit a transaction")

@@ -1,4 +1,4 @@
-"""Which topics a client may not write to, as Kafka's authorizer answers."""
+"""Determines the topics that a client may not write to, from the authorizer's answers."""
 
 from __future__ import annotations
 

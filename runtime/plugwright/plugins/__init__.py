@@ -1,4 +1,4 @@
-"""Discovery: which plugins a plugin path holds, without running any of them in this process."""
+"""Discovers the plugins on a plugin path without running any of them in this process."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ __all__ = [
     "survey",
 ]
 
-# Reading manifests must not pay for what scans and imports in child processes need.
+# Reading manifests must not pay for the imports of scans and child processes.
 __getattr__ = late_names(
     __name__,
     {

@@ -1,4 +1,4 @@
-"""Reading archives that may be hostile: what is refused, and what a member becomes on disk."""
+"""Reads untrusted archives: validates them, and maps their members to files."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ class ArchiveError(Exception):
 
 
 class LocalHeader(NamedTuple):
-    """What a member's own header says.
+    """The local header of a member.
 
     Attributes:
-        flags: how it is packed.
-        method: by what it is packed.
-        crc: checksum; with sizes, zero where a data descriptor has them.
-        packed: bytes in the archive.
-        size: bytes unpacked.
+        flags: general purpose flags.
+        method: compression method.
+        crc: checksum; like the sizes, zero if a data descriptor has it.
+        packed: compressed size in bytes.
+        size: uncompressed size in bytes.
         extra: its extra fields.
-        data: offset of its packed bytes.
+        data: offset of its compressed bytes.
     """
 
     flags: int
@@ -65,13 +65,13 @@ class LocalHeader(NamedTuple):
 
 
 def checked_members(archive: zipfile.ZipFile, path: Path) -> Sequence[zipfile.ZipInfo]:
-    """The members, files only, of an archive that every reader understands alike.
+    """The members, files only, of an archive that every reader interprets alike.
 
-    The rules are those of PyPI's upload check, save that a zip application may begin with its
-    ``#!`` line and that data descriptors are read.
+    The rules are those of PyPI's upload check, except that a zip application may start with a
+    ``#!`` line, and that data descriptors are read.
 
     Raises:
-        ArchiveError: if the archive breaks one.
+        ArchiveError: if the archive violates one.
         OSError: if the file cannot be read.
     """
     members = archive.infolist()
@@ -84,7 +84,7 @@ def checked_members(archive: zipfile.ZipFile, path: Path) -> Sequence[zipfile.Zi
 
 
 def target_of(member: zipfile.ZipInfo) -> str | None:
-    """Where pip would put a member below the import path; ``None`` if it belongs elsewhere.
+    """The path below the import path to which pip would install a member; ``None`` for other files.
 
     A wheel's ``.data`` directory holds code in ``purelib`` and ``platlib`` (binary distribution
     format, "Installing a wheel").
@@ -97,19 +97,19 @@ def target_of(member: zipfile.ZipInfo) -> str | None:
 
 
 def raw_name(member: zipfile.ZipInfo) -> bytes:
-    """The name of a member as it stands in the archive."""
+    """The raw name of a member in the archive."""
     return member.orig_filename.encode("utf-8" if member.flag_bits & _UTF8 else "cp437", "replace")
 
 
 def local_header(file: int, member: zipfile.ZipInfo) -> LocalHeader:
-    """What stands before a member's bytes.
+    """Read the local header of a member.
 
     Args:
         file: descriptor of the archive.
-        member: as the central directory has it.
+        member: its entry in the central directory.
 
     Raises:
-        ArchiveError: if that is no header, or one of another name.
+        ArchiveError: if the header is invalid, or has another name.
     """
     header = os.pread(file, _LOCAL_HEADER.size, member.header_offset)
     if len(header) != _LOCAL_HEADER.size or header[:4] != b"PK\x03\x04":
@@ -171,7 +171,7 @@ def _require_distinct(members: Sequence[zipfile.ZipInfo]) -> None:
 def _require_contiguous(
     archive: zipfile.ZipFile, path: Path, members: Sequence[zipfile.ZipInfo]
 ) -> None:
-    """Refuse bytes that only some readers see: gaps, overlaps, and what stands around."""
+    """Reject bytes that only some readers see: gaps, overlaps, leading and trailing data."""
     ordered = sorted(members, key=lambda member: member.header_offset)
     with path.open("rb") as file:
         ends = [

@@ -28,7 +28,7 @@ _PRIMITIVES = ("Boolean", "Double", "Float", "Integer", "Long", "Short")
 
 
 def _kinds(package: str, name: str) -> Iterator[PluginType]:
-    """Every kind that one of our own classes is."""
+    """Every plugin type of one of our own classes."""
     if package == "plugwright.config":
         yield CONFIG_PROVIDER
     elif package == "plugwright.rest":
@@ -58,4 +58,4 @@ def _builtin() -> Iterator[PluginDescriptor]:
 
 
 BUILTIN = tuple(_builtin())
-"""Descriptors of everything that a configuration may name without a plugin path."""
+"""Descriptors of everything that a configuration can name without a plugin path."""

@@ -1,7 +1,7 @@
-"""The processes that import plugin modules, as seen by who starts them.
+"""Starts and supervises the child processes that import plugin modules.
 
-Where a process can fork, a fork server is started once and every location gets a fork of it; where
-it cannot, or the fork server does not come up, every location gets a fresh interpreter.
+If a process can fork, a fork server is started once and every location gets a fork of it;
+otherwise, or if the fork server does not start, every location gets a new interpreter.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ _START = (
 
 @dataclass(frozen=True, slots=True)
 class ConfirmLimits:
-    """What the import of plugin modules may cost.
+    """Limits on the import of plugin modules.
 
     Attributes:
         wall_s: seconds for one module.
         cpu_s: seconds of processor time for the modules of one child.
         memory: bytes of address space.
-        output: bytes of what the modules print that are kept for reports.
-        confined: whether the kernel is to keep the modules from files and other processes, where it
-            can.
+        output: bytes of printed output that are kept for reports.
+        confined: whether the kernel restricts the modules' access to files and other processes, if
+            it can.
     """
 
     wall_s: float = 30.0
@@ -65,14 +65,14 @@ class _Process(Protocol):
 
     @property
     def gone(self) -> socket.socket | int | None:
-        """What becomes readable when the process has ended, if anything does."""
+        """A file that becomes readable when the process has ended, if there is one."""
 
     def end(self, patience_s: float) -> int | None:
-        """Wait for the end, then bring it about; the exit code, nothing if it cannot be known."""
+        """Wait for the end, then force it; returns the exit code, or ``None`` if it is unknown."""
 
 
 class Children:
-    """Starts children; a context manager that leaves none behind, whoever waits for them."""
+    """Starts child processes; a context manager that leaves none behind."""
 
     def __init__(self, *, forks: bool = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")) -> None:
         self._forks = forks
@@ -94,13 +94,13 @@ class Children:
                 self._server.close()
 
     def start(self, work: Path, request: Mapping[str, object], limits: ConfirmLimits) -> Child:
-        """A child that imports what a request names; it uses a directory that is to be empty.
+        """Start a child that imports the modules of a request, in an empty directory.
 
         Raises:
-            OSError: if it cannot be started, or everything has been closed.
+            OSError: if it cannot be started, or this object is closed.
         """
         if self._closed:
-            raise OSError(errno.ESHUTDOWN, "no further plugins are looked into")
+            raise OSError(errno.ESHUTDOWN, "plugin discovery has been shut down")
         (work / "request.json").write_text(json.dumps(request))
         (work / "scratch").mkdir()
         answers, theirs = os.pipe()
@@ -121,7 +121,8 @@ class Children:
             lane = self._lane()
             if lane is None:
                 break
-            # A lane that has been idle may have been ended by what an earlier child left.
+            # A lane that was idle may have been killed by a process that an earlier child left
+            # behind.
             with suppress(OSError):
                 socket.send_fds(lane, [os.fsencode(work)], [answers, output])
                 return _Fork(lane, self._idle)
@@ -129,7 +130,7 @@ class Children:
         return _Fresh(work, answers, output)
 
     def _lane(self) -> socket.socket | None:
-        """A connection to a lane that is free; nothing if there is no fork server."""
+        """A connection to a free lane; ``None`` without a fork server."""
         with self._lock:
             if self._idle:
                 return self._idle.pop()
@@ -163,10 +164,10 @@ class _Server:
         )
 
     def lane(self) -> socket.socket:
-        """A new lane.
+        """Create a lane.
 
         Raises:
-            OSError: if the fork server has ended, or does not come up.
+            OSError: if the fork server has ended, or does not start.
         """
         if not self._is_up:
             self._control.settimeout(_START_S)
@@ -184,7 +185,7 @@ class _Server:
         return ours
 
     def close(self) -> None:
-        """Let it end what it has started, then itself."""
+        """Shut down the fork server and everything that it has started."""
         self._control.close()
         await_or_kill(self._process, 5 * _GRACE_S)
 
@@ -215,7 +216,7 @@ class _Fork:
 
 
 class _Fresh:
-    """A fresh interpreter, the leader of its own group."""
+    """A new interpreter, in its own process group."""
 
     def __init__(self, work: Path, answers: int, output: int) -> None:
         script = Path(__file__).with_name("_confirm_child.py")
@@ -243,10 +244,10 @@ class _Fresh:
 
 
 class Child:
-    """One process that imports modules, and what comes out of it.
+    """One process that imports modules, and its results.
 
     Attributes:
-        output: the beginning of what it has printed.
+        output: the beginning of its printed output.
     """
 
     def __init__(self, process: _Process, answers: int, output: int, limits: ConfirmLimits) -> None:
@@ -258,7 +259,7 @@ class Child:
         self.output = ""
 
     def answers(self) -> Iterator[Mapping[str, Any]]:
-        """What the child says, until it ends, says too much, or is silent for too long."""
+        """The answers of the child, until it ends, sends too much, or exceeds its time."""
         pending, total, ended = b"", 0, False
         deadline = time.monotonic() + _START_S + self._limits.wall_s
         with selectors.DefaultSelector() as selector:
@@ -274,7 +275,7 @@ class Child:
                 if self._output in ready and not self._keep(os.read(self._output, _CHUNK)):
                     selector.unregister(self._output)
                 if self._process.gone in ready:
-                    # What it has said last may still be in the pipe, which others may hold open.
+                    # Its last answer may still be in the pipe, which other processes may hold open.
                     selector.unregister(self._process.gone)
                     ended, deadline = True, time.monotonic() + _GRACE_S
                 if self._answers not in ready:
@@ -287,7 +288,7 @@ class Child:
                 for line in lines:
                     deadline = time.monotonic() + self._limits.wall_s
                     yield _parsed(line)
-                # Many answers at a time cost less than each by itself.
+                # Reading many answers at once is cheaper than one at a time.
                 time.sleep(_PAUSE_S)
 
     def _keep(self, data: bytes) -> bool:
@@ -296,14 +297,14 @@ class Child:
         return bool(data)
 
     def end(self) -> tuple[str, str]:
-        """End what is left of it; how it ended, as code and message."""
+        """End the child and its descendants; returns how it ended, as code and message."""
         status = self._process.end(0.0 if self._timed_out else _GRACE_S)
         os.close(self._answers)
         os.close(self._output)
         if self._timed_out:
-            return "import-timeout", f"no end after {self._limits.wall_s:g} s"
+            return "import-timeout", f"the process did not end within {self._limits.wall_s:g} s"
         if status is None:
-            return "import-crash", "the process ended together with the one that watched it"
+            return "import-crash", "the process ended together with its supervisor"
         return "import-crash", f"the process {ending(status)}"
 
 

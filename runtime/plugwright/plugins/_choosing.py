@@ -1,4 +1,4 @@
-"""Choosing among the copies of a plugin, and saying why there is nothing to choose from."""
+"""Chooses among the copies of a plugin, and explains why none is found."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def choose(
     wanted: VersionRequirement,
     prefer: Location | None,
 ) -> PluginDescriptor:
-    """The copy of one class that counts; see `Plugins.find`.
+    """Choose the copy of a class; see `Plugins.find`.
 
-    Of equal versions the host's copy wins, as ``PluginDescTest`` of Kafka has it, then the first.
+    Of equal versions the runtime's copy wins, as in Kafka's ``PluginDescTest``, then the first.
 
     Raises:
-        NotFoundError: if no copy has such a version, with those that there are.
+        NotFoundError: if no copy has a matching version, listing those that exist.
     """
     if len(plugins) == 1 and not wanted.asks:
         return plugins[0]
@@ -41,7 +41,7 @@ def choose(
 
 
 def nothing_found(name: str, kinds: Sequence[PluginType], plugins: Plugins) -> NotFoundError:
-    """The error for a name that means no usable plugin: the likeliest reason, and what to do."""
+    """The error for a name without a usable plugin: the likeliest reason, and a remedy."""
     kind = " or ".join(k.name for k in kinds)
     for plugin in plugins.descriptors:
         if plugin.obstacle and plugin.type in kinds and plugin.answers_to(name):
@@ -74,7 +74,7 @@ def _unusable(name: str, kind: str, plugin: PluginDescriptor) -> NotFoundError:
 
 
 def _misspelt_group(name: str, plugins: Plugins) -> str:
-    """The diagnostic on a group that nobody reads and that has such a name, if there is one."""
+    """The diagnostic about an unknown group that contains this name, if there is one."""
     named = re.compile(rf"[:.]\s*{re.escape(name.rpartition('.')[2])}\w*(?=[,\s])")
     for finding in plugins.diagnostics:
         if finding.code == "ep-unknown-group" and named.search(finding.message):
@@ -85,7 +85,7 @@ def _misspelt_group(name: str, plugins: Plugins) -> str:
 def _no_such_version(
     plugins: Sequence[PluginDescriptor], wanted: VersionRequirement
 ) -> NotFoundError:
-    """In the words of Kafka's ``VersionedPluginLoadingException``, and where each copy is."""
+    """The error of Kafka's ``VersionedPluginLoadingException``, with each copy's location."""
     name = plugins[0].class_name
     there = sorted({(p.version, place_of(p)): None for p in plugins})
     available = ", ".join(f"{version} ({place})" for version, place in there)
@@ -93,7 +93,7 @@ def _no_such_version(
         f"Plugin {name} not found that matches the version range {wanted}, "
         f"available versions: [{printable(available)}]",
         code="plugin.no-such-version",
-        hint="ask for a version that is there, or install the one that is meant",
+        hint="request an available version, or install the required one",
         facts={
             "name": name,
             "requirement": str(wanted),
@@ -103,5 +103,5 @@ def _no_such_version(
 
 
 def place_of(plugin: PluginDescriptor) -> str:
-    """Where a copy is, for people."""
+    """The location of a copy, for messages."""
     return str(plugin.location.origin) if plugin.location else "the runtime"

@@ -1,4 +1,4 @@
-"""Telling what kind of location a file or directory is, and making it importable."""
+"""Determines the kind of a location, and makes it importable."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 def classify(
     path: Path, findings: list[Diagnostic], names: Iterable[str] | None = None
 ) -> Location:
-    """The location that a file or directory is; what is wrong with it is added to the findings.
+    """Determine the location of a file or directory; problems are added to the findings.
 
     Args:
         path: the file or directory.
-        findings: where to add.
-        names: what the directory holds, if somebody has looked already.
+        findings: receives the problems.
+        names: the directory's entries, if already listed.
     """
     if is_view_of_system(path):
         findings.append(_error(path, "location-unreadable", "shows processes or devices, no files"))
@@ -62,7 +62,7 @@ def _module(path: Path) -> Location:
 
 
 def _unpacked(path: Path, archives: Sequence[Path], findings: list[Diagnostic]) -> Path | None:
-    """Where the contents of archives are, or ``None`` if they are not to be unpacked."""
+    """The directory with the contents of archives, or ``None`` if they must not be unpacked."""
     from plugwright.plugins._archive import ArchiveError  # noqa: PLC0415  # for archives only
     from plugwright.plugins._unpacking import unpack  # noqa: PLC0415
 
@@ -81,7 +81,7 @@ def _error(path: Path, code: str, message: str) -> Diagnostic:
 
 
 def _directory(path: Path, findings: list[Diagnostic], listed: Iterable[str]) -> Location:
-    """Hot path: as a rule no look at what is listed."""
+    """Hot path: usually does not inspect the entries."""
     names = [name for name in listed if name[0] != "."]
     if "pyvenv.cfg" in names and (environment := _environment(path, findings)) is not None:
         return environment
@@ -127,7 +127,7 @@ def _archives_ignored(path: Path, archives: Sequence[Path]) -> Diagnostic:
 
 
 def _environment(path: Path, findings: list[Diagnostic]) -> Location | None:
-    """A virtual environment, of which only the packages for this Python can be imported."""
+    """A virtual environment, of which only the packages for this Python are importable."""
     if (packages := environment_packages(path)) is not None:
         return Location(packages, LocationKind.VENV, path)
     if other := foreign_environment(path):
@@ -144,7 +144,7 @@ def _archive(path: Path, findings: list[Diagnostic]) -> Location:
     root = _unpacked(path, [path], findings)
     if root is None:
         return Location(path, LocationKind.UNREADABLE)
-    # Shiv keeps its packages in a directory of that name, beside its own description.
+    # Shiv keeps its packages in a directory of that name, next to its own metadata.
     inner = root / "site-packages"
     if inner.is_dir() and (root / "environment.json").is_file():
         root = inner
@@ -152,7 +152,7 @@ def _archive(path: Path, findings: list[Diagnostic]) -> Location:
 
 
 def _archives(path: Path, archives: Sequence[Path], findings: list[Diagnostic]) -> Location:
-    """A directory of archives, which share an import path as if installed together."""
+    """A directory of archives, which share an import path like installed packages."""
     usable = [archive for archive in archives if _fits(path, archive, findings)]
     projects: dict[str, Path] = {}
     for archive in usable:
@@ -177,7 +177,7 @@ def _project(archive: Path) -> str:
 
 
 def _fits(location: Path, archive: Path, findings: list[Diagnostic]) -> bool:
-    """Whether this Python can use an archive; wheels say so in their names."""
+    """Whether this Python can use an archive; a wheel's name tells."""
     if archive.suffix.lower() != ".whl":
         return True
     from packaging.tags import sys_tags  # noqa: PLC0415  # for wheels only

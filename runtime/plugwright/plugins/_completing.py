@@ -1,4 +1,4 @@
-"""What a scan leaves open about a plugin and the files of its location tell."""
+"""Completes scanned plugins with the metadata of their location."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What the kernel forbids to a process that looks into plugins: Landlock, which needs no privilege.
+"""Restricts a process that inspects plugins with Landlock, which needs no privilege.
 
-Whoever scans a plugin path runs the modules that are on it, though nobody has chosen one of them
-yet. So these read no home directory, write nowhere but into a directory of their own, and neither
-look into other processes nor send signals to them. Linux has it since 5.13, and more of it in each
-version (Documentation/userspace-api/landlock.rst); elsewhere the request is declined.
+Scanning a plugin path runs the modules on it before anyone has chosen them. The restricted process
+cannot read home directories, write outside of its own directory, inspect
+other processes or signal them. Linux supports this since 5.13, and more of it in each
+version (Documentation/userspace-api/landlock.rst); elsewhere the call reports failure.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION, _BENEATH = 1, 1
 
 _EXECUTE, _WRITE, _READ, _READ_DIRECTORY = (1 << bit for bit in range(4))
-_CHANGES = sum(1 << bit for bit in range(4, 13))  # making and removing, of every kind
+_CHANGES = sum(1 << bit for bit in range(4, 13))  # creation and removal, of every kind
 _ADDED = {2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
-"""Moving between directories, truncating, controlling devices: by the version that knows of it."""
+"""Further rights (refer, truncate, device ioctl), by the version that introduced each."""
 
 _OF_FILES = _EXECUTE | _WRITE | _READ | _ADDED[3] | _ADDED[5]
 _LOOK = _EXECUTE | _READ | _READ_DIRECTORY
@@ -39,21 +39,21 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"
 
 
 def confinement() -> int:
-    """The version of Landlock that the kernel offers; 0 where it has none."""
+    """The version of Landlock that the kernel supports; 0 for none."""
     return max(0, system_call(_CREATE_RULESET, None, 0, _ASK_VERSION))
 
 
 def confine(scratch: str, readable: Iterable[str], home: str = "") -> bool:
-    """Forbid this process, which must have one thread only, and all that it starts, what is said.
+    """Restrict this process, which must be single-threaded, and all that it starts.
 
     Args:
         scratch: the directory that it may write to.
-        readable: roots of imports, to be read although they are in a home directory, with what
-            links in them lead to.
-        home: the home directory; that of the user by default.
+        readable: import roots that stay readable even inside a home directory, including the
+            targets of links in them.
+        home: the home directory; by default that of the user.
 
     Returns:
-        Whether the kernel does so.
+        Whether the kernel applies the restrictions.
     """
     version = confinement()
     if not version:
@@ -80,12 +80,12 @@ def confine(scratch: str, readable: Iterable[str], home: str = "") -> bool:
 
 
 def _size(version: int) -> int:
-    """Bytes of the attributes that a kernel of this version knows."""
+    """Size in bytes of the attributes that a kernel of this version knows."""
     return 24 if version >= _SCOPES_SINCE else 16 if version >= _NETWORK_SINCE else 8
 
 
 def _home() -> str:
-    """The user's home directory, by the system's list: a variable may say anything."""
+    """The user's home directory from the password database; a variable may be wrong."""
     try:
         return pwd.getpwuid(os.geteuid()).pw_dir
     except KeyError:
@@ -93,10 +93,10 @@ def _home() -> str:
 
 
 def _all_but(closed: Path) -> Iterator[str]:
-    """Everything on the machine that is not beneath a directory: rules can only allow."""
+    """Everything on the machine outside of a directory, because rules can only allow."""
     way = [*reversed(closed.parents), closed]
     if len(way) == 1:
-        way += [closed / "nowhere"]  # a user whose home is the root directory has none to keep
+        way += [closed / "nowhere"]  # a user whose home is the root directory has none to protect
     for parent, step in pairwise(way):
         with suppress(OSError), os.scandir(parent) as entries:
             for entry in entries:
@@ -108,7 +108,7 @@ def _all_but(closed: Path) -> Iterator[str]:
 
 
 def _own_processes() -> Iterator[str]:
-    """What the system tells of itself and of this process: root would see all of the others."""
+    """The parts of /proc about the system and this process: root could read all other processes."""
     with suppress(OSError), os.scandir(_PROCESSES) as entries:
         yield from (entry.path for entry in entries if not entry.name.isdigit())
 
@@ -118,7 +118,7 @@ def _meet(one: Path, other: Path) -> bool:
 
 
 def _led_to(root: str) -> Iterator[str]:
-    """The directories that links among its entries lead to."""
+    """The directories that the entries of a root link to."""
     with suppress(OSError), os.scandir(root) as entries:
         for link in (entry.path for entry in entries if entry.is_symlink()):
             target = os.path.realpath(link)
@@ -129,7 +129,7 @@ def _allow(rules: int, place: str, rights: int) -> None:
     try:
         descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
     except OSError:
-        return  # not there, so nobody reads it
+        return  # does not exist, so needs no rule
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             rights &= _OF_FILES

@@ -1,8 +1,8 @@
-"""What a child process does: it imports plugin modules and says what they hold.
+"""The child process that imports plugin modules and reports their classes.
 
-The fork server calls `run` in a fork; elsewhere the file is run by name in an isolated interpreter.
-What a module prints, changes or breaks ends with the process. There is one line before the first
-import and one after each.
+The fork server calls `run` in a fork; otherwise the file is run by name in an isolated interpreter.
+Output, changes and damage of a module end with the process. The protocol is one line before the
+first import and one after each.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _LOOKED_UP = frozenset({"socket.getaddrinfo", "socket.gethostbyaddr", "socket.ge
 
 
 def run(file: str, answers: int, *, offline: bool) -> None:
-    """Read the request, import every module, answer, and end without any clean-up.
+    """Read the request, import every module, send answers, and exit without clean-up.
 
     Args:
         file: the request, as JSON.
         answers: file descriptor of the pipe for answers.
-        offline: whether the process has no network already; otherwise what Python code asks of it
-            is refused, which code in other languages can get around.
+        offline: whether the process has no network; otherwise network calls of Python code
+            are rejected, which code in other languages can bypass.
     """
     with open(file, "rb") as stream:  # noqa: PTH123  # pathlib costs an import in each child
         request = json.load(stream)
@@ -60,9 +60,9 @@ def run(file: str, answers: int, *, offline: bool) -> None:
 
 
 def _refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
-    # The address of a Unix socket is a text, and a pair of sockets has none.
+    # The address of a Unix socket is a string, and a socket pair has none.
     if event in _LOOKED_UP or (event in _ADDRESSED and isinstance(arguments[-1], tuple)):
-        raise OSError(errno.ENETUNREACH, "there is no network while plugins are looked into")
+        raise OSError(errno.ENETUNREACH, "there is no network during plugin discovery")
 
 
 def _say(descriptor: int, answer: Mapping[str, object]) -> None:
@@ -84,7 +84,7 @@ def _answer(module: str, names: Sequence[str], bases: Mapping[str, type]) -> Map
 
 
 def _file(module: str) -> str:
-    """Where Python finds a module of an imported parent; its ``__file__`` may be anything."""
+    """The file of a module in an imported parent; its ``__file__`` may be anything."""
     parent = sys.modules.get(module.rpartition(".")[0])
     spec = PathFinder.find_spec(module, getattr(parent, "__path__", None))
     return (spec and spec.origin) or ""
@@ -93,7 +93,7 @@ def _file(module: str) -> str:
 def _named(
     loaded: object, source: tuple[str, str], name: str, bases: Mapping[str, type]
 ) -> Mapping[str, object]:
-    """What a manifest's name stands for: where it is defined, its kinds, and what is wrong."""
+    """Resolve a manifest's name: its defining module, its types, and its problems."""
     module, file = source
     answer = {"name": name, "module": module, "qualname": name, "kinds": [], "file": file}
     try:
@@ -104,7 +104,7 @@ def _named(
         return answer | {"reason": "not-class"}
     home = sys.modules.get(found.__module__)
     with suppress(AttributeError):
-        # A class that a call has made may not be where it says.
+        # A class created by a call may not be in the module that it names.
         if home is not None and _attribute(home, found.__qualname__) is found:
             answer |= {"module": found.__module__, "qualname": found.__qualname__}
             answer |= {"file": file if home is loaded else _file(found.__module__)}
@@ -123,7 +123,7 @@ def _described(error: BaseException) -> Mapping[str, object]:
     try:
         text = str(error)
     except Exception:  # noqa: BLE001  # its own __str__ may fail
-        text = "(its text cannot be had)"
+        text = "(its text is not available)"
     return {
         "type": type(error).__name__[:_TEXT_LIMIT],
         "message": text[:_TEXT_LIMIT],
@@ -146,7 +146,7 @@ def _classes(
     namespace: Mapping[str, Any], module: str, prefix: str, bases: Mapping[str, type]
 ) -> Iterator[Mapping[str, object]]:
     for name, value in list(namespace.items()):
-        # A class that type() makes of an abstract one says that it is from abc.
+        # A class that type() derives from an abstract one names abc as its module.
         if not isinstance(value, type) or value.__module__ not in {module, "abc"}:
             continue
         if value.__qualname__ != prefix + name or name.startswith("_"):
@@ -157,7 +157,7 @@ def _classes(
 
 
 def _obstacle(found: type) -> str:
-    """Why a class cannot be made without arguments, or an empty string."""
+    """The reason why a class cannot be instantiated without arguments, or an empty string."""
     if inspect.isabstract(found):
         return "abstract"
     if all(getattr(found, name) is getattr(object, name) for name in ("__new__", "__init__")):

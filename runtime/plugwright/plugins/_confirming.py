@@ -1,9 +1,9 @@
-"""Confirming what the scan suspects: modules are imported in a child process that may die of it.
+"""Confirms scan results by importing the modules in disposable child processes.
 
-A child is a sandbox against accidents, not a jail: it runs as the same user and can read and write
-what the user can. On Linux it is in a network namespace without any interface, if the system lets
-an ordinary user make one; otherwise what its Python code asks of the network is refused, which
-compiled code can get around.
+A child protects against accidents, not attacks: it runs as the same user and can access what the
+user can. On Linux it is in a network namespace without interfaces, if ordinary users may create
+one; otherwise network calls of its Python code are rejected, which
+compiled code can bypass.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ _NAMED = 3
 _CODES = frozenset({"import-error", "import-exit", "import-memory"})
 _REASONS = frozenset({"", "abstract", "name-missing", "needs-arguments", "not-class"})
 _TAKEN = sys.stdlib_module_names | {"__main__", "plugwright"}
-"""What no location can bring: every process has imported, or takes, its own."""
+"""Modules that no location provides: every process uses its own."""
 _KINDS = {kind.name: kind for kind in PLUGIN_TYPES}
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """A class that the import has shown to extend a base.
+    """A class that was shown by import to extend a base class.
 
     Attributes:
-        reason: ``abstract`` or ``needs-arguments`` if it cannot be a plugin all the same.
+        reason: ``abstract`` or ``needs-arguments`` if it cannot be a plugin nevertheless.
     """
 
     module: str
@@ -62,12 +62,12 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class NamedClass:
-    """What the import has shown of a class that a manifest names.
+    """The result of importing a class that a manifest names.
 
     Attributes:
-        module: where it is defined, if the location has that module; else where it was named.
-        kinds: every kind that it is.
-        reason: why it is no plugin, or an empty string.
+        module: its defining module, if the location has it; otherwise the named one.
+        kinds: its plugin types.
+        reason: why it is not a plugin, or an empty string.
     """
 
     module: str
@@ -90,11 +90,11 @@ class Inquiry:
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """What the imports of one location have shown.
+    """The results of the imports of one location.
 
     Attributes:
         found: the classes that its modules define.
-        named: for a module and a name in it, what that stands for.
+        named: the result for each module and name in it.
         failures: the code of each module that could not be imported.
     """
 
@@ -106,7 +106,7 @@ class ImportOutcome:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """Why a module could not be imported."""
+    """The reason why a module could not be imported."""
 
     code: str
     text: str
@@ -116,14 +116,14 @@ class _Failure:
 
     @property
     def cause(self) -> tuple[str, str, str]:
-        """The same for modules that fail of one cause."""
+        """A key that modules with the same cause of failure share."""
         return self.code, self.text, self.hint
 
 
 def confirm(
     location: Location, modules: Sequence[str], limits: ConfirmLimits | None = None
 ) -> tuple[list[Confirmed], list[Diagnostic]]:
-    """Import modules of a location in child processes, and say which plugin classes they define.
+    """Import modules of a location in child processes, and return the plugin classes they define.
 
     A module that ends or hangs its process is reported, and the next ones get a new process.
     """
@@ -134,12 +134,12 @@ def confirm(
 
 
 def confirm_in(children: Children, inquiry: Inquiry, limits: ConfirmLimits) -> ImportOutcome:
-    """As `confirm`, with processes that serve several locations; from any thread."""
+    """Like `confirm`, with processes that serve several locations; thread-safe."""
     return _Confirmation(inquiry, children, limits).run()
 
 
 class _Confirmation:
-    """The imports of one location, by as many children as it takes."""
+    """The imports of one location, in as many children as needed."""
 
     def __init__(self, inquiry: Inquiry, children: Children, limits: ConfirmLimits) -> None:
         self._children = children
@@ -156,14 +156,14 @@ class _Confirmation:
         rest = list(self._modules)
         while rest:
             rest = rest[self._child(rest) :]
-        # What an import says against a module must not be the doing of those before it.
+        # A failure must not be caused by the modules imported before.
         for module in self._doubtful:
             self._child([module])
         self._outcome.findings.extend(self._summed_up(*report) for report in self._reports)
         return self._outcome
 
     def _child(self, modules: Sequence[str]) -> int:
-        """Have one child import modules; how many of them are settled, one at least."""
+        """Import modules in one child; returns how many are done, at least one."""
         with tempfile.TemporaryDirectory(prefix="plugwright-", ignore_cleanup_errors=True) as work:
             child = self._children.start(Path(work), self._request(modules), self._limits)
             settled = 0
@@ -223,12 +223,12 @@ class _Confirmation:
         elif not (answer["file"] and self._is_own(str(answer["file"]))):
             home, qualname = asked
             if find_source([self._root], module) is not None:
-                reason = reason and "host-copy"  # which proves nothing of the location's own
+                reason = reason and "host-copy"  # proves nothing about the location's own copy
         return asked, NamedClass(printable(home), printable(qualname), kinds, reason)
 
     def _is_own(self, file: str) -> bool:
-        """Whether Python took a module from the location and not from the host."""
-        # Of a linked module, the link is what lies in the location.
+        """Whether Python imported a module from the location and not from the host."""
+        # For a linked module, the link itself lies in the location.
         plain = file.startswith(f"{self._root}{os.sep}") and f"{os.sep}..{os.sep}" not in file
         if not file or plain:
             return True
@@ -240,7 +240,7 @@ class _Confirmation:
         self._outcome.findings.append(Diagnostic(DiagnosticLevel.NOTE, "host-copy", place, message))
 
     def _failed(self, module: str, error: Mapping[str, Any], child: Child) -> None:
-        hint = "mend the module, or take it out of the location"
+        hint = "fix the module, or remove it from the location"
         code = _one_of(_CODES, error["code"])
         if missing := str(error["missing"]):
             hint = f"install {printable(missing)} into the location"
@@ -254,7 +254,7 @@ class _Confirmation:
         return find_source([self._root, *host_roots()], module) is None
 
     def _place(self, frames: Sequence[tuple[str, int]]) -> tuple[str, int]:
-        """The last line of the location that took part."""
+        """The innermost traceback line in the location."""
         for file, line in reversed(frames):
             with suppress(ValueError):
                 return Path(file).relative_to(self._root).as_posix(), int(line)
@@ -270,7 +270,7 @@ class _Confirmation:
         self._reports.append((failure, f"importing {module} failed: {failure.text}{said}"))
 
     def _summed_up(self, failure: _Failure, text: str) -> Diagnostic:
-        """One diagnostic for everything that failed of one cause."""
+        """One diagnostic for all failures with the same cause."""
         others = self._alike[failure.cause][1:]
         if others:
             more = ", ..." if len(others) > _NAMED else ""
@@ -284,7 +284,7 @@ class _Confirmation:
 
 
 def _accuses(answer: Mapping[str, Any]) -> bool:
-    """Whether an answer says that a module, or what a manifest names in it, is no good."""
+    """Whether an answer reports a problem of a module, or of a manifest's name in it."""
     named = answer.get("named")
     if "error" in answer or not isinstance(named, list):
         return True
@@ -298,10 +298,10 @@ def _confirmed(module: str, found: Mapping[str, Any]) -> Confirmed:
 
 
 def _one_of(words: frozenset[str], word: object) -> str:
-    """A word that a child may say; a plugin can have it say anything.
+    """Validate a word from a child; a plugin can make it send anything.
 
     Raises:
-        ValueError: if it is another one.
+        ValueError: if it is unknown.
     """
     if not isinstance(word, str) or word not in words:
         raise ValueError(word)

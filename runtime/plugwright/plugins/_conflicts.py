@@ -1,4 +1,4 @@
-"""Which locations may share one process, and why others may not.
+"""Decides which locations may share a process, and explains conflicts.
 
 Static: nothing is imported. Two locations conflict when they bring different versions of one
 distribution, or different files under one name to import (reference D7).
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """One thing that two locations have differently.
+    """A difference between two locations.
 
     Attributes:
         kind: ``distribution`` or ``module``.
@@ -40,12 +40,12 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """Locations that share a process, and those that cannot join them.
+    """Locations that share a process, and those that conflict with them.
 
     Attributes:
-        path: the order of the import path; the first location wins where both have a name.
-        apart: what has to run elsewhere, in the order asked for.
-        reasons: for each location apart, what it conflicts with and in what.
+        path: the import path; the first location wins for a name that several have.
+        apart: locations that must run elsewhere, in the order given.
+        reasons: for each location apart, the location and the conflict.
     """
 
     path: tuple[Location, ...]
@@ -62,7 +62,7 @@ class Composition:
 
 
 def conflicts(one: Location, other: Location) -> Sequence[Conflict]:
-    """What keeps two locations from sharing a process; nothing if they may."""
+    """The conflicts that keep two locations from sharing a process; empty if there are none."""
     if one == other:
         return ()
     return _between(contents(one), contents(other))
@@ -83,12 +83,12 @@ def _between(one: Contents, other: Contents) -> tuple[Conflict, ...]:
 
 
 def compose(first: Location | None, others: Iterable[Location]) -> Composition:
-    """Put as many locations as possible into the first one's process.
+    """Add as many locations as possible to the first one's process.
 
-    Greedy, in the given order: a location joins if it conflicts with none that is in already.
+    Greedy, in the given order: a location joins if it conflicts with none that has joined.
 
     Args:
-        first: the connector's; ``None`` for a plugin that comes with the runtime.
+        first: the connector's; ``None`` for a plugin of the runtime.
         others: those of its converters, transformations and predicates.
     """
     path: list[Location] = []
@@ -110,7 +110,7 @@ def compose(first: Location | None, others: Iterable[Location]) -> Composition:
 
 
 def partition(first: Location | None, others: Iterable[Location]) -> tuple[Composition, ...]:
-    """Divide locations into as few processes as the greedy rule finds; the first one's first."""
+    """Divide locations into processes with the greedy rule, starting with the first one's."""
     compositions = [compose(first, others)]
     while rest := compositions[-1].apart:
         compositions.append(compose(rest[0], rest[1:]))

@@ -1,4 +1,4 @@
-"""What a location brings along: distributions with their versions, and names to import."""
+"""Lists the distributions and importable names of a location."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ _DEPTH_LIMIT = 8
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What one location provides, read without importing anything.
+    """The contents of one location, read without importing anything.
 
-    The standard library's names and the runtime's own are left out: every process takes those from
-    the host, whatever a location holds.
+    Names of the standard library and of the runtime are omitted: every process takes those from
+    the host, even if a location has copies.
 
     Attributes:
         distributions: versions by normalized name.
-        modules: file or directory of every name to import; those of a namespace package are dotted.
+        modules: file or directory of every importable name; those in a namespace package are
+            dotted.
     """
 
     distributions: Mapping[str, str]
@@ -42,7 +43,7 @@ class Contents:
 
 
 def contents(location: Location) -> Contents:
-    """Read a location; what cannot be read is not there."""
+    """Read a location, omitting what cannot be read."""
     hidden = {*sys.stdlib_module_names, "plugwright"}
     modules = {
         name: path
@@ -81,7 +82,7 @@ def _modules(
 def _packages(
     path: Path, name: str, seen: Collection[tuple[int, int]]
 ) -> Iterator[tuple[str, Path]]:
-    """A package, or what a namespace package (PEP 420) holds: those of two locations add up."""
+    """A package, or the members of a namespace package (PEP 420), which two locations may share."""
     if any((path / f"__init__{suffix}").is_file() for suffix in _SUFFIXES):
         yield name, path
     elif name.count(".") < _DEPTH_LIMIT:
@@ -96,7 +97,7 @@ def _entries(directory: Path) -> list[os.DirEntry[str]]:
 
 
 def same_files(one: Path, other: Path) -> bool:
-    """Whether two modules or packages are the same, byte by byte, compiled files apart."""
+    """Whether two modules or packages are identical, ignoring compiled files."""
     if one.resolve() == other.resolve():
         return True
     first, second = dict(_files(one)), dict(_files(other))
@@ -124,4 +125,4 @@ def _digest(path: Path) -> bytes:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").digest()
     except OSError:
-        return os.urandom(16)  # like nothing else
+        return os.urandom(16)  # equal to no other digest

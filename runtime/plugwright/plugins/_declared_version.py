@@ -1,4 +1,4 @@
-"""The version that a plugin's code gives itself, read from its text and never run."""
+"""Reads the version that a plugin's source code declares, without running it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from plugwright.plugins._descriptor import PluginDescriptor
 
 _SOURCE_LIMIT = 4 << 20
-_HOPS = 8  # of re-exports that are followed
+_HOPS = 8  # maximum number of re-exports to follow
 _METHOD = "version"
 
 
 def declared_version(plugin: PluginDescriptor) -> str | None:
-    """The version that the class of a plugin declares, if its text says so literally.
+    """The version that a plugin class declares literally in its source.
 
-    Either a class attribute ``version`` or a method of that name that returns nothing but a string
-    or a string constant of its module. Re-exports within the location are followed; inherited
-    versions are not. A plugin of the runtime has the runtime's.
+    Either a class attribute ``version``, or a method of that name that returns only a string
+    literal or a string constant of its module. Re-exports within the location are followed;
+    inherited versions are not. A plugin of the runtime has the runtime's version.
     """
     if plugin.location is None:
         return plugin.version
@@ -33,7 +33,7 @@ def declared_version(plugin: PluginDescriptor) -> str | None:
 
 
 def module_version(root: Path, module: str) -> str | None:
-    """The literal ``__version__`` of the top package of a module below ``root``."""
+    """The literal ``__version__`` of a module's top-level package below ``root``."""
     tree, _ = _parsed(root, module.partition(".")[0])
     return _constant("__version__", tree.body) if tree else None
 
@@ -61,7 +61,7 @@ def _parsed(root: Path, module: str) -> tuple[ast.Module | None, bool]:
 
     path = root.joinpath(*module.split("."))
     for file, is_package in ((path / "__init__.py", True), (path.with_suffix(".py"), False)):
-        # Deep nesting and null bytes have errors of their own.
+        # Deep nesting and null bytes raise other exceptions.
         with (
             suppress(OSError, SyntaxError, ValueError, RecursionError, MemoryError),
             warnings.catch_warnings(),
@@ -83,7 +83,7 @@ def _class_body(name: str, body: Sequence[ast.stmt]) -> Sequence[ast.stmt] | Non
 def _origin(
     name: str, body: Sequence[ast.stmt], module: str, *, is_package: bool
 ) -> tuple[str, str] | None:
-    """Module and name that an import statement takes a name from."""
+    """Module and name from which an import statement takes a name."""
     import ast  # noqa: PLC0415
 
     for node in reversed(body):

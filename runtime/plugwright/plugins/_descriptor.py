@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PluginDescriptor:
-    """A plugin as its manifest states it.
+    """A plugin as declared by its manifest.
 
     Attributes:
-        module: what to import.
-        qualname: the class within the module, dots for nested ones.
-        entry_name: the name that the author gave the entry point.
+        module: the module to import.
+        qualname: the class within the module, dotted for nested ones.
+        entry_name: the name of the entry point.
         distribution: name of the distribution that owns the manifest.
         version: version of that distribution.
-        location: where it was found; ``None`` for plugins that come with the runtime.
+        location: its location; ``None`` for plugins of the runtime.
         obstacle: why this Python cannot load it, or an empty string.
     """
 
@@ -42,7 +42,7 @@ class PluginDescriptor:
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """The simple name, and what of it stands before the last word for its kind.
+        """The simple name, and the part of it before the suffix of its type.
 
         ``FileStreamSourceConnector`` is also ``FileStreamSource``, and so would be
         ``FileStreamSourceConnectorV2`` (Kafka's ``PluginUtils.prunedName``). A class within a class
@@ -54,15 +54,15 @@ class PluginDescriptor:
 
     @property
     def java_name(self) -> str:
-        """The Java class that this is the counterpart of, or an empty string."""
+        """The corresponding Java class, or an empty string."""
         return java_name_of(self.class_name)
 
     def answers_to(self, name: str) -> bool:
-        """Whether a configuration that says ``name`` may mean this plugin."""
+        """Whether ``name`` in a configuration may refer to this plugin."""
         return name in {self.class_name, self.entry_name, *self.aliases}
 
     def is_exported_as(self, name: str) -> bool:
-        """Whether a dotted name may be that of the class in a package above its module."""
+        """Whether a dotted name may be a re-export of the class in a parent package."""
         return name.endswith(f".{self.qualname}") and self.module.startswith(
             name.removesuffix(self.qualname)
         )

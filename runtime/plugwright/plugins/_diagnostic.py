@@ -1,4 +1,4 @@
-"""What discovery has to say about a location: values, never exceptions."""
+"""Findings of discovery about locations: values, never exceptions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class DiagnosticLevel(Enum):
-    """How much a diagnostic matters."""
+    """The severity of a diagnostic."""
 
     NOTE = "note"
     WARNING = "warning"
@@ -19,12 +19,12 @@ class Diagnostic:
     """One finding.
 
     Attributes:
-        code: stable name of the situation, such as ``ep-syntax``.
-        location: the plugin location that it is about.
-        message: what was found where.
+        code: stable identifier, such as ``ep-syntax``.
+        location: the plugin location concerned.
+        message: the finding.
         file: path inside the location, or an empty string.
         line: line number from 1, or 0.
-        hint: what to do about it.
+        hint: a remedy.
     """
 
     level: DiagnosticLevel
@@ -42,7 +42,7 @@ class Diagnostic:
 
 
 def printable(text: str) -> str:
-    r"""Text of foreign origin with an escape for what would break a line or steer a terminal.
+    r"""Escape characters in foreign text that would break a line or control a terminal.
 
     >>> printable("a\tb\x1b[1m\u202e")
     'a\\tb\\x1b[1m\\u202e'

@@ -1,4 +1,4 @@
-"""Discovery in the modes of KIP-898, and what each says of plugins without manifests."""
+"""Discovers plugins in the modes of KIP-898, and reports plugins without manifests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PATH = "plugin.path"
 
 @dataclass(slots=True)
 class Discovered:
-    """Locations, their plugins, and what is wrong with them."""
+    """Locations, their plugins and diagnostics."""
 
     locations: Sequence[Location] = ()
     plugins: list[PluginDescriptor] = field(default_factory=list)
@@ -77,7 +77,7 @@ def _add_survey(
     declared: Sequence[PluginDescriptor], found: Survey, mode: DiscoveryMode, result: Discovered
 ) -> None:
     loadable = [row for row in found.plugins if row.loadable]
-    # They are remembered, so that whoever asks for one is told why it is left out.
+    # Kept in the registry, so that looking one up can report why it is unavailable.
     unfit = [row.plugin for row in found.plugins if row.plugin.obstacle and row.manifest is None]
     if mode.is_hybrid:
         refused = [row for row in found.plugins if is_refused(row)]
@@ -92,7 +92,7 @@ def _add_survey(
 
 
 def _report(mode: DiscoveryMode, result: Discovered) -> None:
-    """Say which plugins `service_load` would not see (Kafka's report of the hybrid modes).
+    """Report the plugins that `service_load` would miss, like Kafka's hybrid modes.
 
     Raises:
         DiscoveryError: in mode ``hybrid_fail``, if there are any.
@@ -103,7 +103,7 @@ def _report(mode: DiscoveryMode, result: Discovered) -> None:
             "All plugins have ServiceLoader manifests, "
             "consider reconfiguring plugin.discovery=service_load"
         )
-        # Kafka warns; a warning that nothing is wrong would teach people to ignore warnings.
+        # Kafka logs this as a warning; a warning without a problem would devalue warnings.
         result.diagnostics.append(
             Diagnostic(DiagnosticLevel.NOTE, "manifests-complete", _PATH, message)
         )

@@ -1,4 +1,4 @@
-"""What shows that a directory is a plugin location: something readable in it, not a name alone."""
+"""Decides from its contents whether a directory is a plugin location."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _MANIFEST = "entry_points.txt"
 
 
 def distributions_in(directory: str | Path, names: Iterable[str]) -> Iterator[str]:
-    """Those of a directory's names under which the metadata of a distribution can be read.
+    """The names in a directory under which the metadata of a distribution can be read.
 
     Args:
-        directory: where they are.
-        names: everything that the directory lists.
+        directory: the directory.
+        names: its entries.
     """
     return (n for n in names if names_metadata(n) and _is_distribution(f"{directory}/{n}"))
 
 
 def _is_distribution(path: str) -> bool:
-    """Whether there is metadata with a name in it, or else a manifest."""
+    """Whether there is metadata with a name, or else a manifest."""
     if any(line.lower().startswith("name:") for line in read_header(path)):
         return True
     try:
@@ -53,7 +53,7 @@ def _is_egg_info_file(path: str) -> bool:
 
 
 def environment_packages(path: Path) -> Path | None:
-    """The packages for this Python, if a directory is a virtual environment that has some."""
+    """The packages for this Python, if a directory is a virtual environment with such packages."""
     if not (path / "pyvenv.cfg").is_file():
         return None
     packages = path / "lib" / _THIS / "site-packages"
@@ -66,7 +66,7 @@ _THIS = f"python{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def foreign_environment(path: Path) -> str:
-    """For which Python a virtual environment is that has nothing for this one; empty if none."""
+    """The Python of a virtual environment without packages for this one; empty if not such."""
     if not (path / "pyvenv.cfg").is_file():
         return ""
     others = sorted(each.parent.name for each in path.glob("lib/python*/site-packages"))
@@ -74,9 +74,9 @@ def foreign_environment(path: Path) -> str:
 
 
 def is_location_itself(path: str | Path) -> bool:
-    """Whether a directory shows at its top that it is a location: by distributions or archives.
+    """Whether a directory's top level identifies it as a location: by distributions or archives.
 
-    One that holds nothing but modules may as well be a package of its parent.
+    A directory with only modules may as well be a package of its parent.
     """
     try:
         names = [name for name in os.listdir(path) if name[0] != "."]  # noqa: PTH208  # many
@@ -91,17 +91,17 @@ def is_location_itself(path: str | Path) -> bool:
 
 
 def stands_alone(path: str | Path) -> bool:
-    """Whether a directory is a location and no package of its parent."""
+    """Whether a directory is a location and not a package of its parent."""
     return not is_package(path) and is_location_itself(path)
 
 
 def is_package(path: str | Path) -> bool:
-    """Whether a directory is a regular package, as far as its names tell."""
+    """Whether a directory is a regular package, judged by names."""
     return os.path.lexists(f"{path}/__init__.py")
 
 
 def holds_plugins(path: Path) -> bool:
-    """Whether a module, a package or a directory of modules names the runtime, as plugins do."""
+    """Whether a module, package or directory of modules mentions the runtime, as plugins do."""
     from plugwright.plugins._sources import modules_below  # noqa: PLC0415  # if in doubt only
 
     if path.is_file():
@@ -118,7 +118,7 @@ def _mentions(file: Path) -> bool:
 
 
 def owned_names(directory: Path, distributions: Iterable[str]) -> Collection[str] | None:
-    """The directories that distributions have installed into one; nothing if one is silent."""
+    """The directories that distributions installed; ``None`` if one does not list them."""
     from plugwright.plugins._record import record_rows  # noqa: PLC0415  # if in doubt only
 
     owned: set[str] = set()

@@ -1,4 +1,4 @@
-"""Whether a directory on a plugin path is one location or holds them, told by what lies in it."""
+"""Decides whether a directory on a plugin path is one location or contains several."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 Expanded = tuple["Sequence[Path]", "Sequence[str] | None"]
-"""Locations; and what the directory holds if it is the only one itself."""
+"""The locations, and the directory's entries if it is the only location itself."""
 
 _SHOWN = 3
 _HINTS = frozenset({"__init__.py", "pyvenv.cfg"})
@@ -31,14 +31,14 @@ _MOVE = "put each plugin into a directory of its own and name the parent directo
 
 
 def expand(element: Path, findings: list[Diagnostic]) -> Expanded:
-    """The locations that a directory holds, or the directory itself if it is one.
+    """The locations in a directory, or the directory itself if it is one.
 
-    Where both could be meant, those that it holds count, and a finding says what does not.
+    If both are possible, the contained ones win, and a finding reports what is ignored.
 
     Raises:
         OSError: if it cannot be listed.
     """
-    # Names first: a directory that pip filled may have thousands of them.
+    # Names first: a directory filled by pip may have thousands of them.
     names = os.listdir(element)  # noqa: PTH208
     if not any(map(_is_hint, names)):
         return _plain(element, names)
@@ -64,7 +64,7 @@ def _is_hint(name: str) -> bool:
 
 
 def _plain(element: Path, names: Sequence[str]) -> Expanded:
-    """Of a directory that no name makes look like a location: its children, unless packages."""
+    """For a directory without signs of a location: its children, unless they are packages."""
     visible = _visible(element, names)
     packages = [child for child in visible if is_package(child)]
     if len(packages) == len(visible):
@@ -77,7 +77,7 @@ def _plain(element: Path, names: Sequence[str]) -> Expanded:
 
 
 class _Own:
-    """What makes a directory look like a location itself."""
+    """The signs that a directory is a location itself."""
 
     def __init__(self, element: Path, names: Sequence[str]) -> None:
         self._element = element
@@ -96,14 +96,14 @@ class _Own:
 
     @property
     def is_filled(self) -> bool:
-        """Whether it is a location beyond doubt, were it not for what else is there."""
+        """Whether it is certainly a location, apart from other contents."""
         return bool(self.distribution) or self.is_package or self._is_environment
 
     def locations(self) -> Sequence[Path]:
-        """What lies in it and is a location in its own right, not a part of its distributions."""
+        """Its entries that are locations in their own right, not parts of its distributions."""
         found, bare = [], []
         for name in self._names:
-            # Hot path: there may be thousands, most of them metadata and packages.
+            # Hot path: there may be thousands, mostly metadata and packages.
             if name.endswith(_NO_LOCATION) or is_package(path := f"{self._element}/{name}"):
                 continue
             child = Path(path)
@@ -115,7 +115,7 @@ class _Own:
                 found.append(child)
             elif self.distribution or self._is_environment:
                 bare.append(child)
-        # What no distribution has installed, and yet has plugins, is somebody's location.
+        # Anything with plugins that no distribution installed is a location of its own.
         owned = self._owned() if bare else None
         if owned is not None:
             found += [c for c in bare if c.name not in owned and holds_plugins(c)]
@@ -125,12 +125,12 @@ class _Own:
         return owned_names(self._element, distributions_in(self._element, self._hints))
 
     def _has_installed(self, archive: str) -> bool:
-        """Whether an archive is named as one of the distributions, which came out of it."""
+        """Whether an archive has the name of a distribution that was installed from it."""
         own = archive.partition("-")[0].lower()
         return any(name.partition("-")[0].lower() == own for name in self._hints)
 
     def left_out(self, inner: Sequence[Path]) -> Diagnostic:
-        """The finding about distributions beside locations."""
+        """The finding about distributions next to locations."""
         what = ", ".join(sorted(distributions_in(self._element, self._hints))[:_SHOWN])
         what = what or ("a package" if self.is_package else "a virtual environment")
         return Diagnostic(
@@ -142,7 +142,7 @@ class _Own:
         )
 
     def strays(self) -> list[Diagnostic]:
-        """The findings about names that look like those of a location and hold nothing."""
+        """The findings about names that resemble parts of a location but contain nothing."""
         return [
             Diagnostic(
                 DiagnosticLevel.WARNING,
@@ -173,7 +173,7 @@ def _not_a_container(element: Path) -> Diagnostic:
 
 
 def _is_evident(child: Path) -> bool:
-    """Whether a child shows that it is a location, by metadata, as an archive, or by plugins."""
+    """Whether a child is evidently a location: by metadata, as an archive, or by plugins."""
     try:
         if child.is_file():
             return is_archive(child) or holds_plugins(child)
@@ -193,7 +193,7 @@ def _may_be_location(child: Path) -> bool:
         return False
     try:
         return child.is_dir() or child.is_symlink() or is_archive(child) or is_module(child)
-    except OSError:  # reported when it is looked into, which hides no neighbour
+    except OSError:  # reported when it is classified, so that its siblings remain usable
         return True
 
 

@@ -1,4 +1,4 @@
-"""What a name may mean among all plugins: aliases of one class, and copies of it."""
+"""Aliases and copies: the classes that a name may refer to."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _SHOWN = 5
 
 
 class Aliases:
-    """The short names of plugins: the simple and the pruned name, and that of the entry point.
+    """The short names of plugins: simple name, pruned name and entry point name.
 
-    The table is over plugins of all types, as Kafka's (``PluginUtils.computeAliases``).
+    The table covers plugins of all types, as in Kafka (``PluginUtils.computeAliases``).
     """
 
     def __init__(self, plugins: Iterable[PluginDescriptor]) -> None:
@@ -40,15 +40,15 @@ class Aliases:
                     self._clashes.setdefault(alias, {other}).add(name)
 
     def classes(self, alias: str) -> Sequence[str]:
-        """The classes that an alias stands for, sorted; one of use has exactly one."""
+        """The classes of an alias, sorted; a usable alias has exactly one."""
         if alias in self._clashes:
             return sorted(self._clashes[alias])
         return [self._first[alias]] if alias in self._first else []
 
     def ambiguous(self) -> list[Diagnostic]:
-        """One note for each alias of several classes, which nobody can use.
+        """One diagnostic for each alias of several classes, which cannot be used.
 
-        A full class name always wins, so it is no alias of another plugin.
+        A full class name always wins, so it is not an alias of another plugin.
         """
         return [
             _ambiguous(alias, self.classes(alias))
@@ -66,7 +66,7 @@ def _ambiguous(alias: str, classes: Sequence[str]) -> Diagnostic:
 def copies(
     plugins: Sequence[PluginDescriptor], builtin: Sequence[PluginDescriptor] = ()
 ) -> list[Diagnostic]:
-    """One warning for each class that stands in several places, naming the copy in use."""
+    """One warning for each class with several copies, naming the copy in use."""
     groups: defaultdict[tuple[str, str], list[PluginDescriptor]] = defaultdict(list)
     for plugin in (*plugins, *builtin):
         groups[plugin.type.name, plugin.class_name].append(plugin)
@@ -77,7 +77,7 @@ def copies(
             used = choose(group, VersionRequirement(), None)
             others = ", ".join(sorted(places - {place_of(used)}))
             message = f"{kind} {name} {used.version} is used from here and not from {others}"
-            hint = "remove the copies that are not meant"
+            hint = "remove the copies that are not needed"
             where = place_of(used)
             found.append(
                 Diagnostic(

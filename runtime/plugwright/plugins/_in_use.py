@@ -1,4 +1,4 @@
-"""Telling that a location is in use, so that nobody changes it meanwhile."""
+"""Marks locations as in use, so that they are not changed meanwhile."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ _PAUSE_S = 0.005
 
 
 def lock_file(origin: Path, suffix: str) -> Path:
-    """A file that stands for a location on this machine, for locks of one kind."""
+    """A lock file for a location on this machine, for one kind of lock."""
     key = hashlib.sha256(os.fsencode(os.path.realpath(origin))).hexdigest()
     return make_directory(cache_directory() / "locks") / f"{key}.{suffix}"
 
 
 def in_use_lock(origin: Path) -> Path:
-    """The file on which a process that uses a location holds a shared lock (``flock``)."""
+    """The file on which a process holds a shared lock (``flock``) while it uses a location."""
     return lock_file(origin, "in-use")
 
 
 @contextmanager
 def hold(locations: Iterable[Location]) -> Iterator[None]:
-    """Tell that locations are in use until the block ends, or the process.
+    """Mark locations as in use until the block or the process ends.
 
-    Whoever wants to change one, such as ``connect-plugin-path sync-manifests``, sees it. A location
-    that is being changed at this moment is used all the same: files are replaced as a whole.
-    Nothing is left of it then, nor of processes that were killed.
+    Commands that change a location, such as ``connect-plugin-path sync-manifests``, check the mark.
+    A location that is being changed at this moment is used nevertheless: files are replaced as a
+    whole. No mark remains afterwards, even of processes that were killed.
     """
     _sweep()
     with ExitStack() as stack:
@@ -51,9 +51,9 @@ def hold(locations: Iterable[Location]) -> Iterator[None]:
 
 
 def _held(path: Path) -> int | None:
-    """A descriptor with a shared lock; ``None`` while somebody changes the location.
+    """A descriptor with a shared lock; ``None`` while a location is being changed.
 
-    Others have the whole lock for a moment only, while they look whether the file is still needed.
+    Other processes hold an exclusive lock only briefly, to check whether the file is still needed.
     """
     deadline = time.monotonic() + _MOMENT_S
     while True:
@@ -69,7 +69,7 @@ def _held(path: Path) -> int | None:
 
 
 def _give_back(path: Path, descriptor: int) -> None:
-    """Release a lock, and remove the file unless others have it."""
+    """Release a lock, and remove the file unless other processes hold it."""
     try:
         if _lock(descriptor, fcntl.LOCK_EX) and _is_at(descriptor, path):
             path.unlink()
@@ -78,7 +78,7 @@ def _give_back(path: Path, descriptor: int) -> None:
 
 
 def _sweep() -> None:
-    """Remove the files of processes that are gone."""
+    """Remove the files of processes that have ended."""
     for path in (cache_directory() / "locks").glob("*.in-use"):
         with suppress(FileNotFoundError):
             _give_back(path, os.open(path, os.O_RDWR | os.O_CLOEXEC))

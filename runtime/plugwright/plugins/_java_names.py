@@ -1,4 +1,4 @@
-"""Which of our classes a Java class name in an existing configuration means."""
+"""Maps Java class names in existing configurations to our classes."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def _table() -> dict[str, str]:
 
 
 JAVA_NAMES: Mapping[str, str] = MappingProxyType(_table())
-"""Class names of Kafka's own plugins and of their tasks, with those of their counterparts."""
+"""Java class names of Kafka's own plugins and their tasks, with our counterparts."""
 
 _BACK = MappingProxyType({ours: java for java, ours in JAVA_NAMES.items()})
 
 
 def java_name_of(class_name: str) -> str:
-    """The Java class that a class is the counterpart of, or an empty string."""
+    """The corresponding Java class, or an empty string."""
     return _BACK.get(class_name, "")

@@ -1,4 +1,4 @@
-"""What the fork server and its caller say to each other."""
+"""The protocol constants between the fork server and its caller."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ READY = b"r"
 """The fork server has imported the runtime."""
 
 END = b"e"
-"""The child is to be ended, or, when it has ended, how it did so has been understood."""
+"""Ends the child, or acknowledges how an ended one ended."""

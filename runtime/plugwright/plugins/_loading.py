@@ -1,4 +1,4 @@
-"""Importing a plugin's class, which is the first moment that its code runs."""
+"""Imports plugin classes, the first point at which their code runs."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def load_class(plugin: PluginDescriptor, among: Sequence[Location] = ()) -> type
     """Import the plugin's module and return its class.
 
     Args:
-        plugin: what to import.
+        plugin: the plugin to load.
         among: further locations that the module may come from, because they share this process
-            and have the same files under the same names.
+            and have identical files under the same names.
 
     Raises:
-        DiscoveryError: if the module does not import, has no such class, or the class does not
-            extend the base class of its kind, or the module that Python has under that name
+        DiscoveryError: if the module cannot be imported, has no such class, the class does not
+            extend the base class of its type, or the module of that name in this process
             belongs to another location.
     """
     module = _import(plugin)
@@ -60,7 +60,7 @@ def load_class(plugin: PluginDescriptor, among: Sequence[Location] = ()) -> type
 
 
 def version_mismatch(plugin: PluginDescriptor) -> Diagnostic | None:
-    """What is to be said of a class whose text declares another version than its distribution."""
+    """The diagnostic about a class that declares another version than its distribution."""
     declared = declared_version(plugin)
     if plugin.location is None or declared in {None, plugin.version}:
         return None
@@ -75,10 +75,10 @@ def version_mismatch(plugin: PluginDescriptor) -> Diagnostic | None:
 
 
 def import_from(location: Location | None, module: str) -> ModuleType:
-    """Import a module that a location has, or else this process.
+    """Import a module from a location, or else from this process.
 
-    The location comes before what is installed beside the runtime, as in a process of its own; of
-    what this process has imported already, nothing changes.
+    The location precedes what is installed with the runtime, as in a separate process;
+    modules that are already imported stay.
     """
     if location is not None and (path := str(location.path.resolve())) not in sys.path:
         enter([path])
@@ -86,9 +86,9 @@ def import_from(location: Location | None, module: str) -> ModuleType:
 
 
 def _require_own(plugin: PluginDescriptor, module: Any, among: Sequence[Location]) -> None:
-    """Refuse a module that another location brought in under the same name.
+    """Reject a module that another location imported under the same name.
 
-    A copy from beside the runtime that this process has imported before is taken.
+    A copy that was installed with the runtime and is already imported is accepted.
     """
     file = getattr(module, "__file__", None)
     if plugin.location is None or file is None:
@@ -113,7 +113,7 @@ def _import(plugin: PluginDescriptor) -> object:
             plugin,
             "plugin.import-failed",
             f"importing {plugin.module} failed: {type(error).__name__}: {error}",
-            "install what it misses into its location, or mend the module",
+            "install what it misses into its location, or fix the module",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Plugin locations: what plugins lie in, and how its parts are named."""
+"""Plugin locations and the names of their parts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FollowSymlinks: TypeAlias = Literal["any", "inside"]
 
 
 class LocationKind(Enum):
-    """What a location is made of."""
+    """The structure of a location."""
 
     TARGET_DIR = "directory of distributions"
     VENV = "virtual environment"
@@ -49,9 +49,9 @@ class Location:
     """One directory whose plugins share their dependencies.
 
     Attributes:
-        path: the directory that goes on the import path; of an archive, a private copy.
-        kind: what the location is made of.
-        artifact: what the operator put there, where that is not `path` itself.
+        path: the directory for the import path; for an archive, a private copy.
+        kind: the structure of the location.
+        artifact: the file or directory that the operator installed, if not `path` itself.
     """
 
     path: Path
@@ -60,17 +60,17 @@ class Location:
 
     @property
     def origin(self) -> Path:
-        """The file or directory on the plugin path, which is what reports name."""
+        """The file or directory on the plugin path, as named in reports."""
         return self.artifact or self.path
 
     @property
     def name(self) -> str:
-        """How people call it: the last part of its path."""
+        """The last part of its path."""
         return self.origin.name
 
     @property
     def is_usable(self) -> bool:
-        """Whether there is something to import from."""
+        """Whether there is anything to import."""
         return self.kind not in {LocationKind.EMPTY, LocationKind.UNREADABLE}
 
     def metadata_directories(self) -> Sequence[Path]:
@@ -85,21 +85,21 @@ class Location:
 
 
 def is_view_of_system(path: str | Path) -> bool:
-    """Whether it is a part of ``/proc`` or ``/sys``, which lead everywhere and hold no plugin."""
+    """Whether it is part of ``/proc`` or ``/sys``, which lead everywhere and contain no plugins."""
     try:
         return f"{os.path.realpath(path)}/".startswith(_VIEWS_OF_SYSTEM)
-    except ValueError:  # what can be no path
+    except ValueError:  # an invalid path
         return False
 
 
 def names_metadata(name: str) -> bool:
-    """Whether a name is that of a distribution's metadata, in any case."""
+    """Whether a name is that of distribution metadata, in any case."""
     lowered = name.lower()
     return lowered.endswith(_METADATA_SUFFIXES) or lowered == _METADATA_IN_EGG
 
 
 def _is_directory(entry: os.DirEntry[str] | Path) -> bool:
-    """Whether it is a directory; something that the system refuses to tell is none."""
+    """Whether it is a directory; false if the system refuses to tell."""
     try:
         return entry.is_dir()
     except OSError:
@@ -107,10 +107,10 @@ def _is_directory(entry: os.DirEntry[str] | Path) -> bool:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is named like an archive that may hold plugins."""
+    """Whether a file's name is that of an archive that may contain plugins."""
     return names_archive(path.name) and path.is_file()
 
 
 def names_archive(name: str) -> bool:
-    """Whether a name ends like that of an archive, in any case. Hot path: many names."""
+    """Whether a name has the suffix of an archive, in any case. Hot path: many names."""
     return name[-_SUFFIX:].lower() in ARCHIVE_KINDS and len(name) > _SUFFIX

@@ -1,4 +1,4 @@
-"""What lies in a location that people expect to work there, and that discovery leaves alone."""
+"""Diagnostics about files in a location that installers or Python use and discovery ignores."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _EDITABLE_HINT = "install the package itself into the location"
 
 
 def top_level_notes(location: Location, names: Iterable[str]) -> Iterator[Diagnostic]:
-    """Notes on files that Python or an installer would run or follow at start.
+    """Notes on files that Python or an installer would run or follow at start-up.
 
     Args:
-        location: where they are.
-        names: everything that lies there. Hot path: there may be thousands.
+        location: their location.
+        names: its entries. Hot path: there may be thousands.
     """
     links = [name for name in names if name.endswith(_LINKS) or ".pth" in name]
     for name in sorted(links):
@@ -48,15 +48,17 @@ def top_level_notes(location: Location, names: Iterable[str]) -> Iterator[Diagno
             yield _note(location, "pth-present", message, name, "install what it refers to")
         elif name.endswith(".start"):
             message = "is not run"
-            yield _note(location, "start-present", message, name, "do its work when asked to")
+            yield _note(
+                location, "start-present", message, name, "do its work when the plugin is called"
+            )
 
 
 def distribution_notes(location: Location, directory: str, below: int) -> Iterator[Diagnostic]:
     """Notes on one distribution that has plugins.
 
     Args:
-        location: where it is.
-        directory: the name of its metadata directory there.
+        location: its location.
+        directory: the name of its metadata directory.
         below: descriptor of the location's open directory.
     """
     for name in _SIGNATURES:
@@ -70,14 +72,14 @@ def distribution_notes(location: Location, directory: str, below: int) -> Iterat
 
 
 def empty_note(location: Location, directory: str) -> Diagnostic:
-    """The note on a metadata directory without metadata, whose plugins nobody can find."""
+    """The note on a metadata directory without metadata, whose plugins cannot be found."""
     message = "has neither METADATA nor entry_points.txt"
     hint = "remove it, or install the package again"
     return _note(location, "dist-empty", message, directory, hint)
 
 
 def sidecar_notes(archive: Path) -> Iterator[Diagnostic]:
-    """Notes on signatures and attestations that stand beside an archive."""
+    """Notes on signatures and attestations next to an archive."""
     for suffix in _SIDECARS:
         if os.path.lexists(f"{archive}{suffix}"):
             message = f"is signed by {archive.name}{suffix}"
@@ -91,7 +93,7 @@ def _note(location: Location, code: str, message: str, file: str, hint: str) -> 
 
 
 def _is_editable(origin: str, below: int) -> bool:
-    """Whether an installer recorded an editable install (PEP 610)."""
+    """Whether an installer recorded an editable installation (PEP 610)."""
     if not os.access(origin, os.F_OK, dir_fd=below):
         return False
     try:

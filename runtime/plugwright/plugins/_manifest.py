@@ -1,7 +1,7 @@
-"""The manifest reader: the bytes of an ``entry_points.txt`` in, entries and findings out.
+"""Parses ``entry_points.txt`` files into entries and problems.
 
-Pure functions that run no plugin code. An error in a foreign group hides nothing of ours, and an
-error in one of our lines drops that line only (packaging specification, entry points).
+Pure functions that run no plugin code. An error in a foreign group does not affect ours, and an
+error in one of our lines drops only that line (packaging specification, entry points).
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 _NAMES = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _OBJECT = re.compile(rf"(?P<module>{_NAMES})\s*:\s*(?P<qualname>{_NAMES})\s*(?P<extras>\[.*\])?")
-# Marks that combine with a letter belong to names, though no word has them by this module's rules.
+# Combining marks belong to names, although no word contains them by this module's rules.
 _WIDE_NAMES = r"[^\W\d][\w\x80-\U0010ffff]*(?:\.[^\W\d][\w\x80-\U0010ffff]*)*"
 _WIDE_OBJECT = re.compile(_OBJECT.pattern.replace(_NAMES, _WIDE_NAMES))
-# Lines that are headers, entries, comments or empty, each at its beginning.
+# Lines that are headers, entries, comments or empty, each from its beginning.
 _PLAIN = re.compile(
     rb"(?:"
     rb"(?:\[(?![ \t]*(?i:plugwright)\.)[^\r\n]*|[^\s=\[][^=\r\n]*=[^\r\n]*|[#;][^\r\n]*)?\r?\n"
     rb")*+"
 )
 _NO_ENTRY = re.compile(rb"^[ \t]*[^\s#;\[=][^=\n]*$", re.MULTILINE)
-_LIKENESS = 0.6  # how alike an unknown group must be to a known one to be taken for it
+_LIKENESS = 0.6  # minimum similarity of an unknown group to a known one for a suggestion
 _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class ManifestEntry:
-    """One well-formed line of one of the wanted groups."""
+    """A well-formed line of one of the requested groups."""
 
     group: str
     name: str
@@ -43,7 +43,7 @@ class ManifestEntry:
 
 @dataclass(frozen=True, slots=True)
 class ManifestProblem:
-    """One line that is wrong, or a file that is.
+    """A problem of a line, or of the whole file.
 
     Attributes:
         note: whether nothing was dropped because of it.
@@ -58,18 +58,18 @@ class ManifestProblem:
 def read_manifest(
     data: bytes, groups: Collection[str]
 ) -> tuple[list[ManifestEntry], list[ManifestProblem]]:
-    """The entries of the wanted groups, in file order, and what was wrong with them.
+    """The entries of the requested groups, in file order, and the problems found.
 
-    Identical lines collapse; the same name for two different classes keeps both and is reported.
+    Identical lines are merged; one name for two classes keeps both and is reported.
     """
     found = _Reader(groups).read(data)
     return list(found.entries.values()), found.problems
 
 
 def foreign_problems(data: bytes, groups: Collection[str]) -> list[ManifestProblem]:
-    """What other readers will not bear in the groups that are not ours: at most one note a kind.
+    """Problems of other readers with foreign groups: at most one note per kind.
 
-    ``importlib.metadata`` raises at such a file, for every caller in its environment.
+    ``importlib.metadata`` raises for such a file, for every caller in its environment.
     """
     if _is_utf_16(data) or (_NO_ENTRY.search(data) is None and _decodes(data)):
         return []
@@ -77,20 +77,20 @@ def foreign_problems(data: bytes, groups: Collection[str]) -> list[ManifestProbl
 
 
 def is_foreign(data: bytes) -> bool:
-    """Whether a manifest is of the usual form and has nothing for us. Hot path: most are so."""
+    """Whether a manifest is well-formed and has no entries for us. Hot path: most are such."""
     return data.isascii() and _PLAIN.fullmatch(data) is not None
 
 
 def examine_manifest(
     data: bytes, groups: Collection[str]
 ) -> tuple[list[ManifestEntry], list[ManifestProblem]]:
-    """What `read_manifest` and `foreign_problems` find, in one go."""
+    """The results of `read_manifest` and `foreign_problems` in one pass."""
     found = _Reader(groups).read(data)
     return list(found.entries.values()), [*found.problems, *found.foreign.values()]
 
 
 class _Reader:
-    """One walk over the lines of a manifest."""
+    """One pass over the lines of a manifest."""
 
     def __init__(self, groups: Collection[str]) -> None:
         self._groups = groups
@@ -100,7 +100,7 @@ class _Reader:
         self.foreign: dict[str, ManifestProblem] = {}
 
     def read(self, data: bytes) -> Self:
-        """Read everything. Hot path: some microseconds a line."""
+        """Read the whole manifest. Hot path: some microseconds per line."""
         if _is_utf_16(data):
             self._say("ep-encoding", "the file is UTF-16, expected UTF-8", 1)
             return self
@@ -155,7 +155,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Stranger:
-    """A group that is probably one of ours, misspelt: where it begins and what it declares."""
+    """A group that is probably a misspelling of ours: its line and its entries."""
 
     line: int
     values: list[bytes]
@@ -174,12 +174,12 @@ def _decodes(data: bytes) -> bool:
 
 
 def _shown(line: bytes) -> str:
-    """A foreign line for a message: short, and without what is no text."""
+    """A foreign line for a message: shortened and escaped."""
     return repr(line.decode(errors="backslashreplace")[:80])
 
 
 def _logical_lines(data: bytes) -> Iterator[tuple[int, bytes, bool]]:
-    """Number, text, and whether the value stood on an indented line of its own after the name."""
+    """Number, text, and whether the value was on an indented continuation line."""
     held: tuple[int, bytes] | None = None
     for number, raw in enumerate(data.splitlines(), start=1):
         line = raw.strip()
@@ -201,7 +201,7 @@ def _logical_lines(data: bytes) -> Iterator[tuple[int, bytes, bool]]:
 
 
 def _is_misspelt(group: str, groups: Collection[str]) -> bool:
-    """Whether a group begins like ours and is none."""
+    """Whether a group resembles ours without being one."""
     prefix, dot, _ = group.partition(".")
     ours = dot and prefix.casefold() in {known.partition(".")[0].casefold() for known in groups}
     return bool(ours) and group not in groups
@@ -253,7 +253,7 @@ def _parse_line(
 
 
 def _object(value: str) -> re.Match[str] | None:
-    """What a value refers to, if it does as Python's own names may."""
+    """Parse the object reference of a value, with the characters of Python identifiers."""
     match = _OBJECT.fullmatch(value)
     if match is None and not value.isascii():
         match = _WIDE_OBJECT.fullmatch(value)
@@ -263,7 +263,7 @@ def _object(value: str) -> re.Match[str] | None:
 
 
 def _value_advice(value: str) -> str:
-    """What a value lacks, or has too much of, where that is plain."""
+    """Advice about a malformed value, if its problem is recognised."""
     module, colon, rest = (part.strip() for part in value.partition(":"))
     if not colon:
         return ""

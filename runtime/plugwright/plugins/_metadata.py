@@ -1,4 +1,4 @@
-"""What the metadata of a distribution says of it: name, version, and the Python that it needs."""
+"""Reads name, version and required Python from the metadata of a distribution."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _METADATA_LIMIT = 64 * 1024
 _RECORD_LIMIT = 1 << 20
 _ROWS = 8
-# Most requirements and versions are simple; the rest is worth the import of a library.
+# Most requirements and versions are simple; only the rest needs the import of a library.
 _SIMPLE = re.compile(r"\s*(>=|<)\s*(\d+(?:\.\d+){0,2})\s*")
 _HEADER = re.compile(rb"(?:[^\r\n]+(?:\r?\n)?)*+")  # up to the first empty line
 _PLAIN_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?")
@@ -32,7 +32,7 @@ class DistributionMetadata:
     """The header of a METADATA or PKG-INFO file.
 
     Attributes:
-        complete: whether name and version are those of the file and not of the directory.
+        complete: whether name and version come from the file and not from the directory.
     """
 
     name: str
@@ -42,9 +42,9 @@ class DistributionMetadata:
 
     @property
     def obstacle(self) -> str:
-        """Why this Python cannot run the distribution, or an empty string.
+        """The reason why this Python cannot run the distribution, or an empty string.
 
-        A requirement that nobody can read is none (core metadata, ``Requires-Python``).
+        An unparsable requirement is ignored (core metadata, ``Requires-Python``).
         """
         if not self.requires_python or _runs_on_this(self.requires_python):
             return ""
@@ -55,11 +55,11 @@ _THIS = ".".join(str(part) for part in sys.version_info[:3])
 
 
 def read_metadata(directory: str | Path, below: int | None = None) -> DistributionMetadata:
-    """The metadata of a dist-info or egg-info directory; a missing file is no error. Hot path.
+    """Read the metadata of a dist-info or egg-info directory; a missing file is no error. Hot path.
 
     Args:
         directory: its path.
-        below: descriptor of the open directory that a relative path starts from.
+        below: descriptor of an open directory to which the path is relative.
     """
     found: dict[str, str] = {}
     for line in read_header(directory, below):
@@ -76,7 +76,7 @@ def read_metadata(directory: str | Path, below: int | None = None) -> Distributi
 
 
 def read_header(directory: str | Path, below: int | None = None) -> Sequence[str]:
-    """The lines of the header of METADATA or PKG-INFO; none if neither can be read."""
+    """The header lines of METADATA or PKG-INFO; empty if neither can be read."""
     for file in ("METADATA", "PKG-INFO"):
         try:
             data = read_regular(f"{directory}/{file}", _METADATA_LIMIT, below)
@@ -91,9 +91,9 @@ def read_header(directory: str | Path, below: int | None = None) -> Sequence[str
 def rank(
     directory: Path, found: DistributionMetadata
 ) -> tuple[bool, bool | int, bool, Version | str]:
-    """Orders several metadata directories of one project, best last.
+    """The sort key of several metadata directories of one project, best last.
 
-    Complete ones, those that the code belongs to, the newest.
+    Complete ones first, then those that match the code, then the newest.
     """
     from plugwright.plugins._versions import parsed_version  # noqa: PLC0415  # for duplicates only
 
@@ -104,7 +104,7 @@ def rank(
 
 
 def has_version(version: str) -> bool:
-    """Whether a version is one of PEP 440."""
+    """Whether a version follows PEP 440."""
     if _PLAIN_VERSION.fullmatch(version):
         return True
     from plugwright.plugins._versions import parsed_version  # noqa: PLC0415  # for unusual ones
@@ -113,9 +113,9 @@ def has_version(version: str) -> bool:
 
 
 def record_agrees(directory: Path) -> bool | None:
-    """Whether the modules that RECORD lists are there in their size; ``None`` if it lists none.
+    """Whether the modules in RECORD exist with their sizes; ``None`` if it lists none.
 
-    After an upgrade in place this tells which of two metadata directories the code belongs to.
+    After an in-place upgrade this determines which of two metadata directories matches the code.
     """
     from plugwright.plugins._record import record_rows  # noqa: PLC0415  # for duplicates only
 
@@ -128,7 +128,7 @@ def record_agrees(directory: Path) -> bool | None:
 
 
 def _tells(row: RecordRow) -> bool:
-    """Whether a row gives the size of a module below the location."""
+    """Whether a row has the size of a module below the location."""
     if not (row.is_whole and row.cells[2].isdecimal() and row.path.endswith(".py")):
         return False
     return not row.path.startswith("/") and ".." not in row.path and "\0" not in row.path

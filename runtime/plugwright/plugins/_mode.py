@@ -1,4 +1,4 @@
-"""How plugins are looked for: the values of ``plugin.discovery``."""
+"""The discovery modes: values of ``plugin.discovery``."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from plugwright.errors import ConfigError
 
 
 class DiscoveryMode(Enum):
-    """A mode of KIP-898, with what it does.
+    """A mode of KIP-898.
 
     Attributes:
-        scans: whether modules are looked into.
+        scans: whether modules are scanned.
         is_hybrid: whether scan and manifests are compared.
-        refuses: whether the worker does not start if the two differ.
+        refuses: whether the worker does not start if they differ.
     """
 
     ONLY_SCAN = "only_scan", True, False, False
@@ -27,7 +27,7 @@ class DiscoveryMode(Enum):
     refuses: bool
 
     def __new__(cls, value: str, scans: bool, is_hybrid: bool, refuses: bool) -> Self:
-        """Make a member, whose value is its name in a configuration."""
+        """Create a member, whose value is its name in a configuration."""
         mode = object.__new__(cls)
         mode._value_ = value
         mode.scans, mode.is_hybrid, mode.refuses = scans, is_hybrid, refuses
@@ -35,7 +35,7 @@ class DiscoveryMode(Enum):
 
     @classmethod
     def parse(cls, value: str) -> DiscoveryMode:
-        """The mode that a worker configuration names, in any case.
+        """Parse the value of a worker configuration, in any case.
 
         Raises:
             ConfigError: if there is no such mode.

@@ -1,4 +1,4 @@
-"""A location held open, so that its files are reached by name and no path is made for each."""
+"""An open location directory, in which files are accessed by name without full paths."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class OpenLocation:
-    """The directory of a location, for as long as a ``with`` statement lasts.
+    """The open directory of a location, for the duration of a ``with`` statement.
 
-    What is read in the meantime belongs together, even if somebody exchanges the directory.
+    All reads see the same directory, even if it is replaced meanwhile.
 
     Attributes:
-        location: which one.
-        names: everything that it lists, in any order.
-        metadata: those of them that are the names of metadata directories, sorted.
+        location: the location.
+        names: its entries, in any order.
+        metadata: the names of metadata directories among them, sorted.
         descriptor: of the directory.
     """
 
@@ -50,11 +50,11 @@ class OpenLocation:
         os.close(self.descriptor)
 
     def has(self, file: str) -> bool:
-        """Whether there is such a file."""
+        """Whether such a file exists."""
         return os.access(file, os.F_OK, dir_fd=self.descriptor)
 
     def has_directory(self, name: str) -> bool:
-        """Whether there is such a directory; one that the system refuses to tell of is none."""
+        """Whether such a directory exists; false if the system refuses to tell."""
         try:
             return stat.S_ISDIR(os.stat(name, dir_fd=self.descriptor).st_mode)
         except OSError:

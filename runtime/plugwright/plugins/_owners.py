@@ -1,4 +1,4 @@
-"""Which distribution of a location a module belongs to, by what the distributions say of it."""
+"""Determines which distribution of a location owns a module, from the distributions' metadata."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _SEPARATORS = re.compile(r"[-_.]+")
 
 
 def is_shim(directory: str) -> bool:
-    """Whether a metadata directory is the one in which ``sync-manifests`` keeps manifests.
+    """Whether a metadata directory is the shim of ``sync-manifests``.
 
-    It declares the plugins of distributions that were not to be changed, and owns none of them.
+    The shim declares the plugins of distributions that could not be edited, and owns no modules.
     """
     return directory.startswith(_SHIM)
 
@@ -40,7 +40,7 @@ def project(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A distribution that may have modules."""
+    """A distribution that may own modules."""
 
     directory: Path
     metadata: DistributionMetadata
@@ -52,10 +52,10 @@ class Owner:
 
 
 class Owners:
-    """The distributions of a location; their lists are read when a module is first asked for."""
+    """The distributions of a location; their file lists are read on first use."""
 
     def __init__(self, location: Location, directories: Sequence[Path] | None = None) -> None:
-        """Of a location, whose metadata directories may have been listed already."""
+        """Create for a location, optionally with its metadata directories if already listed."""
         self._location = location
         self._directories = directories
         self._all: Sequence[Owner] | None = None
@@ -63,12 +63,12 @@ class Owners:
         self._files: set[str] = set()
 
     def owner(self, module: str, default: tuple[str, str] | None = None) -> tuple[str, str]:
-        """Name and version of the distribution that has a module.
+        """Name and version of the distribution that owns a module.
 
         Args:
             module: its dotted name.
-            default: what counts where nothing tells and there are several distributions; otherwise
-                the top package and its literal version.
+            default: used if the owner is unknown and there are several distributions; otherwise
+                the top-level package and its literal version.
         """
         if (found := self.find(module)) is not None:
             return found.identity
@@ -78,17 +78,17 @@ class Owners:
         return module.partition(".")[0], version or UNDEFINED
 
     def find(self, module: str) -> Owner | None:
-        """The distribution that has a module, if that can be told.
+        """The distribution that owns a module, if known.
 
-        A single distribution has everything; of several, `claimant` tells.
+        A single distribution owns everything; among several, `claimant` decides.
         """
         return self.claimant(module) or _only(self.all)
 
     def claimant(self, module: str) -> Owner | None:
-        """The distribution that says that it has a module.
+        """The distribution that claims a module.
 
         The list of installed files, ``Import-Name`` (PEP 794), ``top_level.txt`` and a project of
-        the same name are asked in turn, of a namespace package only the first two.
+        the same name are checked in turn; for a namespace package only the first two.
         """
         self._read()
         if (found := self._modules.get(module.replace(".", "/"))) is not None:
@@ -97,18 +97,18 @@ class Owners:
 
     @property
     def all(self) -> Sequence[Owner]:
-        """One of each project."""
+        """One distribution per project."""
         return self._read()
 
     def has_file(self, path: Path) -> bool | None:
-        """Whether a distribution lists a file; nothing if none lists any."""
+        """Whether a distribution lists a file; ``None`` if none lists any."""
         self._read()
         return path.relative_to(self._location.path).as_posix() in self._files or (
             False if self._files else None
         )
 
     def _by_import_name(self, module: str) -> Owner | None:
-        """The one that names the longest part of a module's name."""
+        """The distribution that names the longest prefix of a module's name."""
         named = [
             (len(name), owner)
             for owner in self._read()
@@ -144,12 +144,12 @@ class Owners:
             return self._directories
         try:
             return self._location.metadata_directories()
-        except OSError:  # which has been reported when the manifests were looked for
+        except OSError:  # already reported when the manifests were read
             return ()
 
 
 def _one_of_each(found: Sequence[Owner]) -> Sequence[Owner]:
-    """One directory for each project; an upgrade in place may leave the old one behind."""
+    """One directory per project; an in-place upgrade may leave the old one behind."""
     projects: dict[str, list[Owner]] = {}
     for each in found:
         projects.setdefault(project(each.metadata.name), []).append(each)
@@ -179,7 +179,7 @@ def _top_level(owner: Owner) -> Sequence[str]:
 
 
 def module_key(file: str) -> str:
-    """The path of a module without what follows its name; empty for other files."""
+    """The path of a module without suffixes; empty for other files."""
     folder, _, name = file.rpartition("/")
     if not name.endswith(_CODE):
         return ""
@@ -190,7 +190,7 @@ def module_key(file: str) -> str:
 
 
 def _recorded(directory: Path) -> Sequence[str]:
-    """The files of a distribution; none if it does not say."""
+    """The files of a distribution; empty if it does not list them."""
     from plugwright.plugins._record import record_rows  # noqa: PLC0415  # for modules' owners only
 
     try:

@@ -1,4 +1,4 @@
-"""What the elements of a ``plugin.path`` stand for: one location each, or a directory of them."""
+"""Resolves the elements of a ``plugin.path`` to locations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def locations_on(elements: Iterable[str | Path]) -> list[Location]:
-    """The locations that the elements of a ``plugin.path`` stand for, in order.
+    """The locations of the elements of a ``plugin.path``, in order.
 
     Raises:
         DiscoveryError: if an element is empty, does not exist or cannot be a location.
@@ -33,16 +33,16 @@ def find_locations(
     fail_fast: bool = False,
     follow_symlinks: FollowSymlinks = "any",
 ) -> tuple[list[Location], list[Diagnostic]]:
-    """The locations that the elements of a ``plugin.path`` stand for, and what is wrong with them.
+    """The locations of the elements of a ``plugin.path``, with diagnostics.
 
     An element that holds distributions or a package of plugins itself is one location, as is an
-    archive; otherwise each of its visible directories, archives and modules is one. What is there
-    tells, not what it is called; where both could be meant, the locations inside count, with a
+    archive; otherwise each of its visible directories, archives and modules is one. Contents
+    decide, not names; if both are possible, the locations inside win, with a
     diagnostic. A location counts once, however it is reached.
 
     Args:
         elements: directories and archives.
-        fail_fast: whether a missing element is an error, as in Kafka's tool, or is left out with a
+        fail_fast: whether a missing element is an error, as in Kafka's tool, or is skipped with a
             diagnostic, as in Kafka's worker (``PluginUtils.pluginLocations``).
         follow_symlinks: the setting ``plugin.path.follow.symlinks``: links to ``any`` place count,
             as in Kafka, or only those that stay ``inside`` the element that holds them.
@@ -72,7 +72,7 @@ def find_locations(
 
 
 def location_at(path: str | Path) -> tuple[Location, list[Diagnostic]]:
-    """A path as one location, even where it could be a directory of locations.
+    """A path as one location, even if it could be a directory of locations.
 
     Args:
         path: a directory, of which one with nothing but archives is a directory of archives; an
@@ -94,20 +94,20 @@ def location_at(path: str | Path) -> tuple[Location, list[Diagnostic]]:
 
 
 def _leaves(child: Path, element: Path) -> bool:
-    """Whether a link, at its end, is somewhere else than in the element that holds it."""
-    # A link to itself has no end and stays where it is; it is reported when it is read.
+    """Whether a link's target lies outside of the element that contains it."""
+    # A link to itself has no target and stays inside; it is reported when it is read.
     return os.path.islink(child) and not _real(child).is_relative_to(_real(element))  # noqa: PTH114
 
 
 def _leads_back(child: Path, element: Path) -> bool:
-    """Whether a link leads to the element that holds it, or to a directory around that."""
+    """Whether a link leads to the element that contains it, or to one of its parents."""
     if child == element or not os.path.islink(child):  # noqa: PTH114
         return False
     return _real(element).is_relative_to(_real(child))
 
 
 def _real(path: Path) -> Path:
-    # As `os.path.islink`, and unlike the methods of paths, it bears links in a circle.
+    # Like `os.path.islink`, and unlike the methods of paths, it tolerates circular links.
     return Path(os.path.realpath(path))
 
 
@@ -149,7 +149,7 @@ def _ignored(element: str | Path, error: DiscoveryError) -> Diagnostic:
 
 
 def _identity(path: Path) -> tuple[int, int] | Path:
-    """The same for every way to one file; a dangling link is itself."""
+    """A key that is equal for all paths to one file; a dangling link is itself."""
     try:
         status = path.stat()
     except OSError:
@@ -158,7 +158,7 @@ def _identity(path: Path) -> tuple[int, int] | Path:
 
 
 def _expand(element: Path, findings: list[Diagnostic]) -> Expanded:
-    """The locations of an element; and what it holds if it is a location itself."""
+    """The locations of an element, and its entries if it is a location itself."""
     try:
         if is_archive(element) or is_view_of_system(element):
             return [element], None

@@ -1,4 +1,4 @@
-"""The registry: which plugins there are, which one a name means, and its class."""
+"""The plugin registry: finds plugins by name and loads their classes."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Plugins:
     """Everything that was discovered on one plugin path.
 
     Attributes:
-        locations: the locations that were looked at, in order.
-        descriptors: the plugins found there, in order; not those that come with the runtime,
-            which are `builtin`.
-        diagnostics: what is wrong with the locations, then aliases that nobody can use; loading a
+        locations: the scanned locations, in order.
+        descriptors: the plugins found there, in order; those of the runtime are in
+            `builtin`.
+        diagnostics: problems of the locations, then ambiguous aliases; loading a
             plugin may add to them.
     """
 
@@ -70,7 +70,7 @@ class Plugins:
         locations, findings = find_locations(
             plugin_path, fail_fast=True, follow_symlinks=follow_symlinks
         )
-        # A caller who names the location itself makes no mistake here.
+        # A caller that names the location itself is right here.
         diagnostics = [d for d in findings if d.code != "location-not-container"]
         descriptors: list[PluginDescriptor] = []
         for location in locations:
@@ -90,17 +90,17 @@ class Plugins:
         follow_symlinks: FollowSymlinks = "any",
         limits: ConfirmLimits | None = None,
     ) -> Self:
-        """Discover as the worker's ``plugin.discovery`` says (KIP-898).
+        """Discover in the mode of the worker's ``plugin.discovery`` (KIP-898).
 
-        No plugin runs in this process: modes that scan read the modules' text and import in child
-        processes what looks like a plugin.
+        No plugin runs in this process: scanning modes parse the modules and import plugin
+        candidates in child processes.
 
         Args:
             plugin_path: the elements of ``plugin.path``.
             mode: a mode or its name in any case.
             fail_fast: whether a missing element is an error instead of a diagnostic.
             follow_symlinks: as in `service_load`.
-            limits: what the import of one module may cost.
+            limits: limits on the import of one module.
 
         Raises:
             ConfigError: if there is no such mode.
@@ -128,7 +128,7 @@ class Plugins:
 
     @property
     def builtin(self) -> Sequence[PluginDescriptor]:
-        """The plugins that come with the runtime."""
+        """The plugins of the runtime."""
         return BUILTIN
 
     def find(
@@ -140,23 +140,23 @@ class Plugins:
     ) -> PluginDescriptor:
         """The plugin that a configuration means by a class name, a Java class name or an alias.
 
-        A full class name comes before aliases; an alias of several classes means none of them, but
-        what it means with ``Connector`` at its end may still be a connector, as in Kafka. Of
-        several copies of one class the highest version counts, before it any that is no
-        pre-release; of equal ones the runtime's own, then the first on the plugin path.
+        A full class name precedes aliases; an alias of several classes is ambiguous, but
+        with ``Connector`` appended it may still name a connector, as in Kafka. Of
+        several copies of one class the highest version is used, releases before
+        pre-releases; of equal ones the runtime's own, then the first on the plugin path.
 
         Args:
-            name: as it stands in a configuration.
-            kinds: what it may be.
-            version: which versions will do (KIP-891); ``latest`` means the highest of all.
-            prefer: the location whose copy counts if no version is asked for, which is the
+            name: as in a configuration.
+            kinds: the allowed plugin types.
+            version: the required version (KIP-891); ``latest`` selects the highest of all.
+            prefer: the location whose copy is used if no version is requested: the
                 connector's own for its converters and transformations.
 
         Raises:
-            ConfigError: if the version is no requirement.
-            NotFoundError: if there is none of these kinds, with near matches, or none of such a
-                version, with those that there are.
-            DiscoveryError: if an alias means several classes.
+            ConfigError: if the version requirement is invalid.
+            NotFoundError: if there is none of these types, with near matches, or none of a matching
+                version, listing those that exist.
+            DiscoveryError: if an alias is ambiguous.
         """
         wanted = (
             version
@@ -184,7 +184,7 @@ class Plugins:
         return found
 
     def _matches(self, name: str, kinds: Sequence[PluginType]) -> list[PluginDescriptor]:
-        """Every copy of the one class that a name means."""
+        """All copies of the one class that a name refers to."""
         candidates = [p for p in self._usable if p.type in kinds]
         if exact := [p for p in candidates if p.class_name == name]:
             return exact
@@ -202,7 +202,7 @@ class Plugins:
 
 
 def _connectors(name: str, plugins: Sequence[PluginDescriptor]) -> list[PluginDescriptor]:
-    """Connectors of that simple name, or with ``Connector`` at its end, whatever else has it."""
+    """Connectors with that simple name, or with ``Connector`` appended, despite other plugins."""
     names = {name, f"{name}Connector"}
     return [p for p in plugins if p.type in _CONNECTORS and p.aliases[0] in names]
 

@@ -1,4 +1,4 @@
-"""The rows of a ``RECORD`` (recording installed projects), whatever is wrong with some of them."""
+"""Parses the rows of a ``RECORD`` file, tolerating malformed ones."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class RecordRow:
     """One row.
 
     Attributes:
-        text: as it stands in the file, with its line ending.
-        cells: path, hash and size; more or fewer in a row that is wrong.
+        text: the row in the file, with its line ending.
+        cells: path, hash and size; more or fewer in a malformed row.
     """
 
     text: str
@@ -28,7 +28,7 @@ class RecordRow:
 
     @property
     def path(self) -> str:
-        """Where the file lies below the import path, in one spelling; empty if it is not said."""
+        """The normalised path below the import path; empty if missing."""
         return posixpath.normpath(self.cells[0].replace("\\", "/")) if any(self.cells[:1]) else ""
 
     @property
@@ -38,9 +38,9 @@ class RecordRow:
 
 
 def record_rows(data: bytes) -> Iterator[RecordRow]:
-    """Every row in the order of the file; one that is wrong spoils no other.
+    """Every row in file order; a malformed one does not affect the others.
 
-    A path that is no UTF-8 is decoded as the file system does it.
+    A path that is not UTF-8 is decoded with the file system's encoding.
     """
     yield from _rows(data.decode(errors="surrogateescape"))
 
@@ -63,7 +63,7 @@ def _rows(text: str) -> Iterator[RecordRow]:
             return
         except csv.Error:
             reader = csv.reader(read(), strict=True)
-        if len(held) > 1 and len(cells) != _COLUMNS:  # a quote without an end
+        if len(held) > 1 and len(cells) != _COLUMNS:  # an unterminated quote
             yield from (row for line in held for row in _rows(line))
         else:
             yield RecordRow("".join(held), cells)

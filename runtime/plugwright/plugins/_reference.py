@@ -1,4 +1,4 @@
-"""A class by name, so that another process can import it."""
+"""A reference to a class by name, so that another process can import it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClassReference:
-    """A class by name, so that it can be imported in another process, with its settings.
+    """A class by name, with its settings, for import in another process.
 
     Attributes:
-        process: 0 for the task's own process, otherwise the number of a stage host beside it.
+        process: 0 for the task's own process, otherwise the number of a stage host.
         version: version of the plugin.
-        location: directory that it is imported from, or an empty string if it comes with the
+        location: directory that it is imported from, or an empty string if it is part of the
             runtime, which every process has.
     """
 

@@ -1,4 +1,4 @@
-"""What hybrid_fail refuses, and who can mend it: ``sync-manifests``, or the author alone."""
+"""Decides which plugins hybrid_fail rejects, and how to fix them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _SHOWN = 3
 
 
 def is_refused(row: SurveyedPlugin) -> bool:
-    """Whether a worker with ``plugin.discovery=hybrid_fail`` does not start because of a plugin.
+    """Whether a worker with ``plugin.discovery=hybrid_fail`` rejects a plugin.
 
-    What needs another Python is left out in every mode, with a diagnostic of its own, and what
-    serves the worker itself is declared only.
+    Plugins that need another Python are skipped in every mode, with a diagnostic of their own, and
+    plugins of the worker itself are only declared.
     """
     if row.manifest is None:
         return row.loadable is True
@@ -29,12 +29,12 @@ def is_refused(row: SurveyedPlugin) -> bool:
 
 
 def is_removable(row: SurveyedPlugin) -> bool:
-    """Whether there is proof that an entry of a manifest leads to no plugin, here or elsewhere."""
+    """Whether a manifest entry has been proven to name no plugin, here or elsewhere."""
     return row.manifest is not None and row.loadable is False and row.reason in ABSENT_REASONS
 
 
 def remedies(lacking: Sequence[PluginDescriptor], stale: Sequence[SurveyedPlugin]) -> str:
-    """What to do about plugins without a manifest, and about entries that lead to no plugin."""
+    """The remedies for plugins without a manifest, and for entries without a plugin."""
     return "; ".join(_remedies(lacking, stale))
 
 
@@ -49,13 +49,13 @@ def _remedies(
             "as entry points in their packages"
         )
     elif len(stale) > len(broken):
-        yield "take out the entries that lead nowhere with connect-plugin-path sync-manifests"
+        yield "remove the stale entries with connect-plugin-path sync-manifests"
     if single:
         yield f"make a package of {_named(single)}: a single module cannot carry a manifest"
     if broken:
         yield (
-            f"install what {_named(broken)} misses, or have its author mend it: it is declared "
-            "and cannot be imported, and sync-manifests leaves such an entry alone"
+            f"install what {_named(broken)} misses, or have its author fix it: it is declared "
+            "but cannot be imported, and sync-manifests does not remove such an entry"
         )
 
 

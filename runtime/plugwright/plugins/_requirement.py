@@ -1,4 +1,4 @@
-"""Which versions of a plugin a configuration asks for (KIP-891)."""
+"""Version requirements of configurations for plugins (KIP-891)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LATEST = "latest"
 _NONE = "[,]"
-"""How Kafka Connect shows the range that an empty text is."""
+"""Kafka Connect's notation for the range of an empty text."""
 _OPERATORS = frozenset("<>=!~")
 _BARE = re.compile(r"[^\s()\[\],]+")
 _SET = re.compile(r"([\[(])([^\[\]()]*)([\])])")
@@ -29,9 +29,9 @@ class VersionRequirement:
     """A requirement such as ``1.9``, ``>=1.0,<2.0``, ``[1.0,2.0)`` or ``latest``.
 
     Attributes:
-        text: as it was written; empty if nothing was.
-        admits_prereleases: whether the requirement names a pre-release itself, so that others are
-            no surprise (PEP 440, "Handling of pre-releases").
+        text: as written; empty if nothing was.
+        admits_prereleases: whether the requirement itself names a pre-release, so that others
+            are acceptable (PEP 440, "Handling of pre-releases").
     """
 
     text: str = ""
@@ -40,22 +40,22 @@ class VersionRequirement:
 
     @classmethod
     def parse(cls, text: str | None) -> Self:
-        """Read a requirement.
+        """Parse a requirement.
 
         ``None`` and ``latest`` allow every version, an empty text none, as in Kafka Connect; a
-        bare version only itself, by PEP 440 equality or, if it is no such version, letter by
-        letter; otherwise PEP 440 specifiers or the ranges of Maven, which Kafka Connect takes,
-        count. A range that ends before ``2.0`` leaves ``2.0rc1`` out, as specifiers do.
+        bare version allows only itself, by PEP 440 equality or, if it does not follow PEP 440,
+        literally; otherwise PEP 440 specifiers or Maven's ranges, which Kafka Connect uses,
+        are accepted. A range that ends before ``2.0`` excludes ``2.0rc1``, as specifiers do.
 
         Raises:
-            ConfigError: if the text is none of these.
+            ConfigError: if the text is invalid.
         """
         if text is None:
             return cls()
         wanted = text.strip()
         if not wanted:
             return cls(_NONE, False, lambda _: False)  # as the others
-        if wanted.lower() == _LATEST or not wanted.strip(","):  # commas bound nothing
+        if wanted.lower() == _LATEST or not wanted.strip(","):  # bare commas do not restrict
             return cls(wanted)
         if wanted.startswith(("[", "(")):
             return cls(wanted, *_any_of(wanted))
@@ -67,15 +67,15 @@ class VersionRequirement:
 
     @property
     def asks(self) -> bool:
-        """Whether anything was asked for; ``latest`` asks for the highest version of all."""
+        """Whether a version was requested; ``latest`` requests the highest of all."""
         return bool(self.text)
 
     def allows(self, version: str) -> bool:
-        """Whether a plugin of this version will do; ``undefined`` fits no other text."""
+        """Whether a plugin of this version is acceptable; ``undefined`` only matches itself."""
         return self._allows(version)
 
     def rank(self, version: str) -> tuple[int, Version | str]:
-        """Sorts allowed versions, best last: pre-releases come before releases if not named."""
+        """The sort key of allowed versions, best last: pre-releases sort lower unless named."""
         number, key = version_rank(version)
         if self.admits_prereleases and not isinstance(key, str):
             return 3, key
@@ -108,7 +108,7 @@ def _specifiers(text: str, whole: str) -> tuple[bool, Callable[[str], bool]]:
 
 
 def _any_of(text: str) -> tuple[bool, Callable[[str], bool]]:
-    """A range of Maven, or several of them separated by commas."""
+    """One Maven range, or several separated by commas."""
     if not _UNION.fullmatch(text):
         raise _refusal(text, "a range is not closed, or something stands between two ranges")
     ranges = [_range(text, *match.groups()) for match in _SET.finditer(text)]

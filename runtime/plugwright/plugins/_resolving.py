@@ -1,4 +1,4 @@
-"""What a name in a module stands for, across modules, and the order of a class's bases."""
+"""Resolves names across modules statically, and computes method resolution orders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _UNREADABLE = (OSError, *UNPARSABLE)
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Something of the standard library or the language, by its dotted name."""
+    """A name of the standard library or the language, dotted."""
 
     name: str
 
@@ -47,11 +47,11 @@ Ancestor: TypeAlias = "ClassNode | Outside"
 
 
 class InconsistentError(Exception):
-    """A class that Python could not make: its bases form a circle or contradict each other."""
+    """A class that Python could not create: its bases are circular or contradictory."""
 
 
 class HostModules:
-    """The texts of the host's modules, each read once for however many locations."""
+    """The parsed modules of the host, shared by all locations."""
 
     def __init__(self) -> None:
         self.roots = host_roots()
@@ -65,11 +65,11 @@ class HostModules:
 
 
 class Resolver:
-    """Reads the modules that it needs, each once.
+    """Reads modules on demand, each once.
 
     Args:
         root: the location.
-        host: what is known of the host's modules already.
+        host: the already parsed modules of the host.
     """
 
     def __init__(self, root: Path, host: HostModules | None = None) -> None:
@@ -80,7 +80,7 @@ class Resolver:
         self._orders: dict[ClassNode, tuple[Sequence[Ancestor], frozenset[str]] | None] = {}
 
     def add(self, module: Module) -> None:
-        """Take in a module that is read already."""
+        """Add a parsed module."""
         self._modules[module.name] = module
 
     def module(self, name: str) -> Module | Opaque:
@@ -99,7 +99,7 @@ class Resolver:
         return _read(source) if source.path.is_relative_to(self._root) else self._host.read(source)
 
     def resolve(self, binding: Binding, module: str) -> Target:
-        """What a binding of a module stands for in the end."""
+        """Resolve a binding of a module to its target."""
         return self._resolve(binding, module, frozenset())
 
     def _resolve(self, binding: Binding, module: str, active: frozenset[tuple[str, str]]) -> Target:
@@ -153,7 +153,7 @@ class Resolver:
     def _starred(
         self, module: Module, attribute: str, active: frozenset[tuple[str, str]]
     ) -> Target | None:
-        """What a module's star imports, the last first, bring in under a name."""
+        """The target of a name from a module's star imports, the last first."""
         for star in reversed(module.stars):
             if isinstance(self.module(star), Opaque):
                 return Opaque("star-external")
@@ -163,7 +163,7 @@ class Resolver:
         return None
 
     def order(self, node: ClassNode) -> tuple[Sequence[Ancestor], frozenset[str]]:
-        """The class and its bases in method resolution order, and what could not be resolved.
+        """The class and its bases in method resolution order, and the unresolved parts.
 
         Raises:
             InconsistentError: if there is no such order.

@@ -1,4 +1,4 @@
-"""The static scan: which classes of a location are plugins, told from their text alone."""
+"""The static scan: finds plugin classes of a location from source code alone."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PROTOCOLS = frozenset({Outside("typing.Protocol"), Outside("typing_extensions.P
 
 
 class ScanState(Enum):
-    """What the text of a class tells."""
+    """The result of scanning a class."""
 
     PLUGIN = "plugin"
     NOT = "not"
@@ -43,13 +43,13 @@ class ScanState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ScanVerdict:
-    """What the scan says of one class.
+    """The scan's verdict on one class.
 
     Attributes:
-        module: where it is defined.
+        module: its defining module.
         qualname: its name there; empty for a compiled module as a whole.
-        kinds: the kinds of plugin that it is, or would be if it were not abstract.
-        reason: why it is none, or why that is unknown.
+        kinds: its plugin types, including if it is abstract.
+        reason: why it is not a plugin, or why that is unknown.
     """
 
     module: str
@@ -62,12 +62,12 @@ class ScanVerdict:
 def scan(
     location: Location, exclude: Sequence[str] = (), resolver: Resolver | None = None
 ) -> tuple[list[ScanVerdict], list[Diagnostic]]:
-    """Judge every class of a location that may be a plugin; nothing is imported.
+    """Judge every class of a location that may be a plugin, without imports.
 
     Args:
-        location: where to look.
-        exclude: patterns, as in a shell, of modules or files to leave out.
-        resolver: one of this location, to be used again afterwards.
+        location: the location.
+        exclude: shell patterns of modules or files to skip.
+        resolver: a resolver of this location, for reuse.
     """
     return _Scan(location, exclude, resolver or Resolver(location.path)).run()
 
@@ -94,7 +94,7 @@ class _Scan:
             self._note("api-bundled", "plugwright", "is taken from the runtime instead")
         sources = list(modules_below(self._location.path, self._exclude))
         rest, names = self._pass(sources, None), self._names_of_interest()
-        # A module may extend a plugin of another without ever naming us.
+        # A module may extend a plugin of another module without mentioning the runtime.
         while names and len(rest) < len(sources):
             sources = rest
             rest, names = self._pass(sources, names), self._names_of_interest()
@@ -103,9 +103,9 @@ class _Scan:
         return self._verdicts, self._findings
 
     def _pass(self, sources: Sequence[Source], names: set[bytes] | None) -> list[Source]:
-        """Parse what mentions one of the names, or at first ours; the modules that do not.
+        """Parse the sources that mention a name, at first the runtime; returns the others.
 
-        Texts are read again in each pass: a location may be larger than the memory.
+        Files are read again in each pass, because a location may exceed the memory.
         """
         rest = []
         for source in sources:
@@ -149,7 +149,7 @@ class _Scan:
         self._resolver.add(module)
 
     def _names_of_interest(self) -> set[bytes]:
-        """Names under which plugins and their bases are known so far."""
+        """The names of the plugins and bases found so far."""
         self._names |= {
             name.encode()
             for module in self._new
@@ -188,12 +188,12 @@ class _Scan:
                 yield from self._classes(inner)
 
     def _made_from(self, made: Opaque, module: str) -> tuple[PluginType, ...]:
-        """The kinds of the classes that a call was given."""
+        """The plugin types of the classes passed to a call."""
         targets = (self._resolver.resolve(argument, module) for argument in made.arguments)
         return tuple({k: 0 for t in targets if isinstance(t, ClassNode) for k in self._kinds(t)[0]})
 
     def _kinds(self, node: ClassNode) -> tuple[tuple[PluginType, ...], frozenset[str]]:
-        """What a class is, and what of its bases could not be told."""
+        """The plugin types of a class, and its unresolved bases."""
         if node not in self._known:
             try:
                 order, unknown = self._resolver.order(node)
@@ -227,7 +227,7 @@ class _Scan:
         return verdict(ScanState.PLUGIN)
 
     def _is_abstract(self, node: ClassNode) -> bool:
-        """Whether the class has abstract methods left, and a metaclass that minds."""
+        """Whether the class has abstract methods, and a metaclass that enforces them."""
         order, _ = self._resolver.order(node)
         left: set[str] = set()
         for ancestor in reversed(order):

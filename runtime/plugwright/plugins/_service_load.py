@@ -40,7 +40,7 @@ _HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class _Distribution:
-    """One metadata directory whose manifest has lines for us."""
+    """A metadata directory whose manifest has lines for us."""
 
     directory: str
     entries: Sequence[ManifestEntry]
@@ -48,9 +48,9 @@ class _Distribution:
 
 
 def service_load(location: Location) -> tuple[list[PluginDescriptor], list[Diagnostic]]:
-    """The plugins that the manifests of a location declare, and what is wrong with them.
+    """The plugins that the manifests of a location declare, with diagnostics.
 
-    Those of a distribution that needs another Python have an obstacle.
+    Plugins of a distribution that needs another Python have an obstacle.
     """
     findings: list[Diagnostic] = []
     plugins: list[PluginDescriptor] = []
@@ -89,7 +89,7 @@ def _descriptor(
 def _attributed(
     location: Location, shim: _Distribution, findings: list[Diagnostic]
 ) -> Iterator[PluginDescriptor]:
-    """The plugins that the shim declares, each under the distribution that has its module."""
+    """The plugins in the shim, each under the distribution that owns its module."""
     from plugwright.plugins._owners import Owners  # noqa: PLC0415  # few locations have a shim
 
     owners = Owners(location)
@@ -106,7 +106,7 @@ def _attributed(
 
 
 def _read_distributions(place: OpenLocation, findings: list[Diagnostic]) -> list[_Distribution]:
-    """The distributions that declare plugins. Hot path: others cost one file that is read."""
+    """The distributions that declare plugins. Hot path: others cost one file read."""
     below = place.descriptor
     found: list[_Distribution] = []
     without: list[str] = []
@@ -128,9 +128,9 @@ def _read_distributions(place: OpenLocation, findings: list[Diagnostic]) -> list
 def _examined(
     place: OpenLocation, name: str, data: bytes, findings: list[Diagnostic]
 ) -> Sequence[_Distribution]:
-    """The distribution whose manifest it is, if it declares plugins."""
+    """The distribution of a manifest, if it declares plugins."""
     if len(data) > _MANIFEST_LIMIT:
-        # In the words of the system, as for other files that cannot be read.
+        # Worded like the system's errors for other unreadable files.
         error = TooLargeError(None, f"larger than {_MANIFEST_LIMIT} bytes")
         findings.append(_unreadable(place.location, f"{name}/{_MANIFEST}", error))
         return ()
@@ -142,7 +142,7 @@ def _examined(
 
 
 def _emptied(place: OpenLocation, without: Sequence[str]) -> Iterator[Diagnostic]:
-    """Notes on directories without metadata; what an upgrade left beside its successor is none."""
+    """Notes on directories without metadata, except for leftovers of an upgrade."""
     bare = (name for name in without if not _has_any(place, name))
     emptied = list(filter(place.has_directory, bare))
     if emptied:
@@ -155,14 +155,14 @@ def _emptied(place: OpenLocation, without: Sequence[str]) -> Iterator[Diagnostic
 
 
 def _has_any(place: OpenLocation, name: str) -> bool:
-    """Whether a directory has a file that tells of a distribution. Hot path: one look as a rule."""
+    """Whether a directory has a metadata file. Hot path: usually one check."""
     return place.has(f"{name}/METADATA") or place.has(f"{name}/PKG-INFO")
 
 
 def _one_of_each(
     location: Location, found: Iterable[_Distribution], findings: list[Diagnostic]
 ) -> list[_Distribution]:
-    """One directory for each project; an upgrade in place may leave the old one behind."""
+    """One directory per project; an in-place upgrade may leave the old one behind."""
     kept: dict[str, _Distribution] = {}
     for candidate in found:
         key = project(candidate.metadata.name)
@@ -178,7 +178,7 @@ def _one_of_each(
 
 
 def _judged(place: OpenLocation, kept: _Distribution) -> Iterator[Diagnostic]:
-    """What is to be said of a distribution whose plugins count."""
+    """Diagnostics about a distribution whose plugins are used."""
     location, directory, found = place.location, kept.directory, kept.metadata
     if not found.complete:
         message = "has no METADATA; name and version are those of the directory"
@@ -202,7 +202,7 @@ def _judged(place: OpenLocation, kept: _Distribution) -> Iterator[Diagnostic]:
 
 
 def unfit(location: Location, directory: str, found: DistributionMetadata) -> Diagnostic:
-    """What is to be said of a distribution that needs another Python."""
+    """The diagnostic about a distribution that needs another Python."""
     return Diagnostic(
         DiagnosticLevel.ERROR,
         "requires-python",

@@ -1,4 +1,4 @@
-"""The modules of a location and of the host, found by name without importing any."""
+"""Finds the source files of modules in a location and in the host, without importing them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Source:
 
 
 def host_roots() -> Sequence[Path]:
-    """Where the runtime itself and what is installed beside it lie."""
+    """The directories of the runtime and of packages installed with it."""
     own = Path(plugwright.__file__).parent.parent
     return [own, *(Path(sysconfig.get_path(name)) for name in ("purelib", "platlib"))]
 
@@ -38,8 +38,8 @@ def host_roots() -> Sequence[Path]:
 def modules_below(root: Path, exclude: Sequence[str] = ()) -> Iterator[Source]:
     """Every module of a location, sorted; packages without ``__init__`` count (PEP 420).
 
-    What Python would take from the standard library or the runtime instead is left out, and what
-    patterns exclude.
+    Modules that Python would take from the standard library or the runtime are omitted, and
+    those that match a pattern.
     """
     seen = around(root)
     hidden = {*sys.stdlib_module_names, "plugwright"}
@@ -51,7 +51,7 @@ def modules_below(root: Path, exclude: Sequence[str] = ()) -> Iterator[Source]:
 
 
 def is_excluded(module: str, file: str, patterns: Sequence[str]) -> bool:
-    """Whether a pattern matches a module or a package around it, or a file or its directory."""
+    """Whether a pattern matches a module or a parent package, or a file or its directory."""
     if not patterns:
         return False
     names = [".".join(parts) for parts in _beginnings(module.split("."))]
@@ -64,12 +64,12 @@ def _beginnings(parts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def around(root: Path) -> set[tuple[int, int]]:
-    """The identities of the directories around a location: a link to one leads to neighbours."""
+    """The identities of the parents of a location: a link to one leads to other locations."""
     return {identity(parent) for parent in Path(os.path.realpath(root)).parents}
 
 
 def identity(directory: Path) -> tuple[int, int]:
-    """The same for every way to one directory."""
+    """A key that is equal for all paths to one directory."""
     try:
         status = directory.stat()
     except OSError:
@@ -88,7 +88,7 @@ def _walk(directory: Path, prefix: str, seen: set[tuple[int, int]]) -> Iterator[
     for entry in entries:
         path = Path(entry.path)
         if _is_directory(entry):
-            # At the top, what has distributions of its own is a location by itself and no package.
+            # A top-level directory with distributions is a location, not a package.
             if not prefix and stands_alone(path):
                 continue
             if entry.is_symlink() and is_view_of_system(path):
@@ -120,7 +120,7 @@ def _source(path: Path, prefix: str) -> Source | None:
 
 
 def find_source(roots: Sequence[Path], module: str) -> Source | None:
-    """The file of a module on the first root that has it."""
+    """The file of a module in the first root that has it."""
     for root in roots:
         path = root.joinpath(*module.split("."))
         if (file := path / "__init__.py").is_file():

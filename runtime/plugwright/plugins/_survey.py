@@ -30,11 +30,11 @@ _SLOW_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What one location holds.
+    """The plugins of one location.
 
     Attributes:
         plugins: ordered by class name, type and version.
-        seconds: how long it took to look, without what other locations took in the meantime.
+        seconds: time that was spent on this location alone.
     """
 
     location: Location
@@ -50,17 +50,17 @@ def survey(
     exclude: Sequence[str] = (),
     limits: ConfirmLimits | None = None,
 ) -> list[Survey]:
-    """Find every plugin of locations, by their manifests and by their code; one survey for each.
+    """Find every plugin of locations, by manifest and by code; one survey per location.
 
-    Nothing is imported into this process: the text of the modules tells which of them are worth an
-    import, and child processes import those and what manifests name.
+    Nothing is imported into this process: source code determines which modules to
+    import, and child processes import those and the names in manifests.
 
     Args:
-        locations: where to look.
-        imports: whether to import at all; without, no plugin is known to be loadable.
-        exclude: patterns, as in a shell, of modules or of files below a location that are not
-            scanned; what a manifest names is looked at all the same.
-        limits: what the import of one module may cost.
+        locations: the locations.
+        imports: whether to import; if not, no plugin is known to be loadable.
+        exclude: shell patterns of modules or files below a location that are not
+            scanned; names in manifests are imported nevertheless.
+        limits: limits on the import of one module.
     """
     return [found for _, found in look(locations, imports=imports, exclude=exclude, limits=limits)]
 
@@ -73,18 +73,18 @@ def look(
     exclude: Sequence[str] = (),
     limits: ConfirmLimits | None = None,
 ) -> list[tuple[Sequence[PluginDescriptor], Survey]]:
-    """As `survey`, with everything that the manifests declare.
+    """Like `survey`, also returning everything that the manifests declare.
 
     Args:
-        locations: where to look.
+        locations: the locations.
         imports: as in `survey`.
-        manifests: whether to look for what manifests declare, too.
+        manifests: whether to read manifests too.
         exclude: as in `survey`.
         limits: as in `survey`.
     """
     # One more than there are processors: while one location is read, others are imported.
     threads = (os.cpu_count() or 1) + 1
-    # The children end first, so that an interruption does not wait for what hangs.
+    # The children end first, so that an interruption does not wait for a hanging one.
     with ThreadPoolExecutor(threads) as pool, Children() as children:
         look_into = _Look(children, exclude, limits or ConfirmLimits(), imports, manifests)
         found = list(pool.map(look_into, locations))
@@ -94,16 +94,16 @@ def look(
 
 
 def log_location(location: Location, plugins: int, seconds: float) -> None:
-    """One line for each location, and another if it delays the start."""
+    """Log one line per location, and a warning if it delays the start."""
     place = printable(str(location.origin))
     _LOGGER.info("Loading plugin from: %s (%d plugins in %.2f s)", place, plugins, seconds)
     if seconds > _SLOW_S:
-        _LOGGER.warning("location-slow: %s took %.1f s to look into", place, seconds)
+        _LOGGER.warning("location-slow: scanning %s took %.1f s", place, seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """How locations are looked into; called with one from any thread."""
+    """The parameters of a survey; callable for one location on any thread."""
 
     children: Children
     exclude: Sequence[str]
@@ -128,7 +128,7 @@ class _Look:
         return view.declared, Survey(location, plugins, diagnostics, seconds + more)
 
     def _confirmed(self, inquiry: Inquiry) -> tuple[ImportOutcome | None, float]:
-        """What imports show, and how long they took once a child could start."""
+        """The results of imports, and their duration once a child could start."""
         if not self.imports:
             return None, 0.0
         if inquiry.modules:

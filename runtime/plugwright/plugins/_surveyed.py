@@ -1,4 +1,4 @@
-"""What is known of one class as a plugin, and the codes of what may be wrong with it."""
+"""The survey result of one class, and the codes of its problems."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
 
 _STALE = {
-    "module-missing": ("target-missing", "whose module is not there"),
+    "module-missing": ("target-missing", "whose module does not exist"),
     "name-missing": ("target-missing", "which its module does not have"),
-    "not-class": ("target-not-class", "which is no class"),
+    "not-class": ("target-not-class", "which is not a class"),
     "wrong-base": ("target-wrong-base", "which does not extend the base class of that kind"),
     "abstract": ("target-abstract", "which is abstract"),
-    "needs-arguments": ("target-needs-arguments", "which cannot be made without arguments"),
+    "needs-arguments": ("target-needs-arguments", "which cannot be instantiated without arguments"),
 }
 _TAKEN = ("target-unloadable", "whose module has the name of one of Python's own or the runtime's")
 _UNLOADABLE = ("target-unloadable", "whose module cannot be imported")
 
 
 def stale_entry(row: SurveyedPlugin) -> Diagnostic:
-    """The finding about a plugin that a manifest declares and that cannot be loaded."""
+    """The diagnostic about a declared plugin that cannot be loaded."""
     plugin = row.manifest or row.plugin
     code, what = _STALE.get(row.reason, _TAKEN if row.reason == "name-taken" else _UNLOADABLE)
     return Diagnostic(
@@ -33,7 +33,7 @@ def stale_entry(row: SurveyedPlugin) -> Diagnostic:
         str(plugin.location.origin if plugin.location else ""),
         f"the manifest of {printable(plugin.distribution)} declares "
         f"{printable(plugin.class_name)} as {plugin.type.name}, {what}",
-        hint="correct the entry point, or mend the class",
+        hint="correct the entry point, or fix the class",
     )
 
 
@@ -47,7 +47,7 @@ ABSENT_REASONS = frozenset(
         "needs-arguments",
     }
 )
-"""Reasons that prove that what a manifest declares is no plugin, wherever it is imported.
+"""Reasons that prove that a declared class is not a plugin, wherever it is imported.
 
 Others, such as ``import-error``, may be gone on another machine or after an installation.
 """
@@ -57,17 +57,17 @@ _FAILED = frozenset({"import-error", "import-exit", "name-taken", "requires-pyth
 
 @dataclass(frozen=True, slots=True)
 class SurveyedPlugin:
-    """One class as one kind of plugin, and what is known of it.
+    """A class as one plugin type, and the results of surveying it.
 
-    A class that no manifest declares is listed too if its text says that it is a plugin but the
-    import fails, so that somebody can be told why it is missing.
+    A class that no manifest declares is also listed if its source identifies it as a plugin but the
+    import fails, so that its absence can be explained.
 
     Attributes:
-        plugin: under the module that defines the class, where that is known, with name and
-            version of the distribution that has the module.
-        manifest: how a manifest declares it; ``None`` if none does.
-        loadable: whether an import has shown that it can be loaded, or that it cannot; ``None`` if
-            that is not known.
+        plugin: with the defining module, if known, and the name and
+            version of the distribution that owns the module.
+        manifest: the declaration in a manifest; ``None`` if there is none.
+        loadable: whether an import has shown that it can or cannot be loaded; ``None`` if
+            unknown.
         reason: a code, if it is not known to be loadable; see `ABSENT_REASONS`.
     """
 
@@ -78,7 +78,7 @@ class SurveyedPlugin:
 
 
 def is_loadable(reason: str) -> bool | None:
-    """Whether a class without or with something wrong can be loaded; nothing if that is open."""
+    """Whether a class with this reason can be loaded; ``None`` if unknown."""
     if reason:
         return False if reason in ABSENT_REASONS or reason in _FAILED else None
     return True

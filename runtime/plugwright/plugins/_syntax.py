@@ -1,4 +1,4 @@
-"""What a module binds to which name, read from its text and never run."""
+"""Determines the bindings of a module from its source, without running it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError, SystemError)
-"""What Python raises for a text that it cannot parse; the last one is a fault of its own."""
+"""The exceptions for unparsable source; the last one is a Python bug."""
 
 _TRY = (ast.Try, ast.TryStar)
 _BLOCKS = (ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While)
@@ -27,7 +27,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A dotted name, with what its first part was bound to at that place."""
+    """A dotted name, with the binding of its first part at that position."""
 
     binding: Binding | None
     name: str
@@ -36,11 +36,11 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Something that only running the code would tell.
+    """A value that only running the code would determine.
 
     Attributes:
         reason: ``dynamic-base``, ``type-call`` and so on.
-        arguments: names that a call was given.
+        arguments: names passed to a call.
     """
 
     reason: str
@@ -64,7 +64,7 @@ Binding: TypeAlias = "Imported | Reference | Opaque | ClassNode"
 
 @dataclass(slots=True)
 class Module:
-    """What one module binds, and the modules that it takes everything from."""
+    """The bindings of one module, and its star imports."""
 
     name: str
     is_package: bool
@@ -75,7 +75,7 @@ class Module:
 def read_module(name: str, source: bytes, *, is_package: bool) -> Module:
     """The bindings of a module.
 
-    Where the outcome of a condition is unknown, the first branch counts; of ``try``, the body.
+    If a condition is undecidable, the first branch counts; of ``try``, the body.
 
     Raises:
         SyntaxError: or another of `UNPARSABLE`, if Python cannot parse it.
@@ -105,7 +105,7 @@ class _Reader:
         self.abstract: set[str] = set()
 
     def read(self, body: Iterable[ast.stmt]) -> None:
-        """Take in statements."""
+        """Process statements."""
         for statement in body:
             self._statement(statement)
 

@@ -1,6 +1,6 @@
-"""The kinds of plugin, and the entry-point group of each.
+"""The plugin types, and the entry-point group of each.
 
-A group is the public name of the base class, so that a manifest reads like what it promises.
+A group is the public name of the base class, so that manifests are self-explanatory.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PluginType:
-    """One kind of plugin.
+    """A plugin type.
 
     Attributes:
-        name: how lists and the REST API call it.
-        base: name of the class in `plugwright` that plugins of this kind extend.
-        suffix: the word that the short alias leaves out.
-        setting: that names such a plugin in a configuration.
-        scanned: whether modes that scan look for it; what serves the worker itself is found by
+        name: its name in lists and the REST API.
+        base: the class in `plugwright` that plugins of this type extend.
+        suffix: the suffix that the short alias omits.
+        setting: the setting that names such a plugin in a configuration.
+        scanned: whether scanning modes look for it; plugins of the worker itself are found by
             manifests in every mode, as in Kafka.
     """
 
@@ -72,7 +72,7 @@ PLUGIN_TYPES = (
     REST_EXTENSION,
     OVERRIDE_POLICY,
 )
-"""Every kind, in the order of Kafka's ``PluginType``."""
+"""Every type, in the order of Kafka's ``PluginType``."""
 
 NAMED_BY_CONNECTORS = (SINK, SOURCE, TRANSFORMATION, PREDICATE, CONVERTER, HEADER_CONVERTER)
-"""The kinds that a connector's configuration may name, in the order in which Kafka lists them."""
+"""The types that a connector's configuration can name, in Kafka's order."""

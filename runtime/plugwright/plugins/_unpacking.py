@@ -1,4 +1,4 @@
-"""Private copies of archives and single modules, which nobody changes while they are imported."""
+"""Private copies of archives and single modules, immutable while they are imported."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ _DAMAGE = (
 
 
 def unpack(archives: Sequence[Path]) -> Path:
-    """A private directory with the contents of archives, as one import path.
+    """Unpack archives into a private directory that serves as one import path.
 
-    It is named by what the archives hold, is made once, and is compared with them before it is
-    used again. A process that imports from it is safe from a change of the archive (cpython#63281).
+    The directory is named after the contents of the archives, created once, and compared with them
+    before reuse. Importing from it is safe from changes to the archive (cpython#63281).
 
     Raises:
-        ArchiveError: if an archive is not to be unpacked.
+        ArchiveError: if an archive must not be unpacked.
         OSError: if an archive cannot be read, or the copy cannot be written.
-        SetupError: if the cache directory cannot be made.
+        SetupError: if the cache directory cannot be created.
     """
     digest = hashlib.sha256()
     for path in archives:
@@ -56,18 +56,18 @@ def unpack(archives: Sequence[Path]) -> Path:
     except _DAMAGE as error:
         raise ArchiveError("zip-invalid", f"cannot be unpacked: {error}") from error
     except OSError as error:
-        if error.errno == errno.EINVAL:  # an offset in the archive leads out of it
+        if error.errno == errno.EINVAL:  # an offset outside of the archive
             raise ArchiveError("zip-invalid", "an offset leads out of the archive") from error
         raise
     return target
 
 
 def link_module(module: Path) -> Path:
-    """A private directory that holds a link to one module and nothing else.
+    """Create a private directory that contains only a link to one module.
 
     Raises:
-        OSError: if the link cannot be made.
-        SetupError: if the cache directory cannot be made.
+        OSError: if the link cannot be created.
+        SetupError: if the cache directory cannot be created.
     """
     real = module.resolve()
     key = hashlib.sha256(os.fsencode(real)).hexdigest()
@@ -96,7 +96,7 @@ def _publish(archives: Sequence[Path], target: Path) -> None:
         try:
             fresh.rename(target)
         except OSError:
-            # Another process was first; what it made is the same.
+            # Another process was first; its copy is the same.
             if not target.is_dir():
                 raise
     finally:
@@ -118,7 +118,7 @@ def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: Path) -> Non
 
 
 def _is_intact(target: Path, archives: Sequence[Path]) -> bool:
-    """Whether a copy still has the archives' files, and no other but what Python compiles."""
+    """Whether a copy has exactly the archives' files, apart from compiled ones."""
     expected = {name: member for _, member, name in _members(archives)}
     found: set[str] = set()
     for folder, directories, files in os.walk(target):
@@ -136,7 +136,7 @@ def _matches(file: Path, member: zipfile.ZipInfo) -> bool:
 
 
 def _discard(target: Path) -> None:
-    """Move a spoilt copy out of the way at once, then remove it."""
+    """Move a damaged copy away at once, then remove it."""
     aside = Path(tempfile.mkdtemp(prefix=".tmp-", dir=target.parent))
     target.rename(aside / "spoilt")
     shutil.rmtree(aside, ignore_errors=True)

@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from packaging.version import Version
 
 UNDEFINED = "undefined"
-"""The version of a plugin that has none (Kafka's ``PluginDesc.UNDEFINED_VERSION``)."""
+"""The version of a plugin without one (Kafka's ``PluginDesc.UNDEFINED_VERSION``)."""
 
 
 def parsed_version(version: str) -> Version | None:
-    """A version of PEP 440, or ``None`` for any other text."""
+    """Parse a PEP 440 version; ``None`` for any other text."""
     from packaging.version import InvalidVersion, Version  # noqa: PLC0415  # when versions compete
 
     try:
@@ -22,7 +22,7 @@ def parsed_version(version: str) -> Version | None:
 
 
 def version_rank(version: str) -> tuple[int, Version | str]:
-    """Sorts versions as PEP 440 does, and below them pre-releases, other texts and no version."""
+    """The sort key: PEP 440 order, then pre-releases, other texts and no version below."""
     if version == UNDEFINED:
         return 0, ""
     parsed = parsed_version(version)

@@ -1,4 +1,4 @@
-"""What the files of a location tell of its plugins, completed by what imports have shown."""
+"""Combines static information about a location's plugins with import results."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _BEFORE_KINDS = frozenset({"host-copy", "name-missing", "name-taken", "not-class
 
 
 class View:
-    """One location.
+    """The plugins of one location.
 
     Attributes:
-        declared: what its manifests say.
+        declared: the plugins in its manifests.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class View:
         self._exclude = exclude
 
     def inquiry(self) -> Inquiry:
-        """What is worth an import: what may hold plugins, and what manifests name."""
+        """The modules worth importing: plugin candidates, and names in manifests."""
         names: dict[str, list[str]] = {
             verdict.module: [] for verdict in self._verdicts if verdict.state is not ScanState.NOT
         }
@@ -57,7 +57,7 @@ class View:
         return Inquiry(self._location, dict(sorted(names.items())))
 
     def plugins(self, outcome: ImportOutcome | None) -> list[SurveyedPlugin]:
-        """Every plugin once, the one that a manifest declares before the one that none does."""
+        """Every plugin once, declared ones before undeclared ones."""
         rows: dict[tuple[object, ...], SurveyedPlugin] = {}
         for row in (*self._by_manifest(outcome), *self._by_code(outcome), *self._by_text(outcome)):
             rows.setdefault((row.plugin.type, row.plugin.class_name), row)
@@ -72,7 +72,7 @@ class View:
     def _judged(
         self, plugin: PluginDescriptor, outcome: ImportOutcome | None
     ) -> tuple[tuple[str, str], str]:
-        """Where the class that a manifest names is defined, and why it is no plugin."""
+        """The defining module and name of a declared class, and why it is not a plugin."""
         if plugin.obstacle:
             return self._target(plugin), "requires-python"
         failure = outcome.failures.get(plugin.module) if outcome else _STATIC
@@ -80,7 +80,7 @@ class View:
         if named is None:
             home, asked = self._target(plugin), (plugin.module, plugin.qualname)
             found = {(each.module, each.qualname) for each in outcome.found} if outcome else set()
-            # A class that another module brings in well is not to blame for this one.
+            # A class that another module re-exports successfully is not at fault here.
             return asked if home in found else home, failure or "import-crash"
         reason = named.reason
         if plugin.type not in named.kinds and reason not in _BEFORE_KINDS:
@@ -88,7 +88,7 @@ class View:
         return (named.module, named.qualname), reason
 
     def _target(self, plugin: PluginDescriptor) -> tuple[str, str]:
-        """The module that defines the class that a manifest names, and its name there."""
+        """The defining module and name of a declared class."""
         first, *rest = plugin.qualname.split(".")
         reference = Reference(Imported(plugin.module, first), first, tuple(rest))
         target = self._resolver.resolve(reference, plugin.module)
@@ -129,7 +129,7 @@ class View:
         return SurveyedPlugin(plugin, None, is_loadable(reason), reason)
 
     def diagnostics(self, outcome: ImportOutcome | None) -> list[Diagnostic]:
-        """What is wrong with the location, and what of its code is not as its text says."""
+        """Diagnostics about the location, and differences between source and import results."""
         denied = {
             (verdict.module, verdict.qualname)
             for verdict in self._verdicts

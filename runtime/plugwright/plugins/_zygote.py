@@ -1,9 +1,9 @@
-"""The fork server of confirmation: it has imported the runtime, and forks where others would start.
+"""The fork server of plugin imports: imports the runtime once, then forks instead of starting.
 
-Three generations: the zygote forks a lane for each location that is looked into at a time; the lane
-forks a child for one location after the other, ends what that leaves behind, and says how it ended.
-A plugin that ends its own parent thus ends a lane, and no other location notices. All of them go
-when the caller goes, of whatever cause: their sockets tell them.
+Three generations: the zygote forks a lane for each location that is inspected at a time; the lane
+forks a child for one location after the other, ends the child's descendants, and reports how it
+ended. A plugin that kills its parent thus kills only a lane, without affecting other locations. All
+of them end when the caller ends, for whatever cause: their sockets signal it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from plugwright.plugins._lane_words import END, READY
 from plugwright.processes import adopt_orphans, children, die_with_parent, kill_group, leave_network
 
 _PRELOADED = plugwright._api, plugwright.import_order, _confinement  # noqa: SLF001  # our own package
-"""What every child needs, which is imported once, here."""
+"""The modules that every child needs, imported once, here."""
 
 _GRACE_S = 1.0
 _POLL_S = 0.002
@@ -33,7 +33,7 @@ _ROUNDS = 50
 
 
 def main(control: int) -> None:
-    """Fork a lane for every socket that comes in, until the caller closes its end.
+    """Fork a lane for every received socket, until the caller closes its end.
 
     Args:
         control: file descriptor of a connected Unix stream socket.
@@ -62,7 +62,7 @@ def main(control: int) -> None:
 
 
 def _received(channel: socket.socket, size: int, count: int) -> tuple[bytes, list[int]]:
-    """One message and its file descriptors; nothing when the other side has gone."""
+    """One message and its file descriptors; empty when the peer is gone."""
     try:
         data, descriptors, _, _ = socket.recv_fds(channel, size, count)
     except OSError:
@@ -85,21 +85,21 @@ def _has_ended(pid: int) -> bool:
 
 
 def _end_orphans(own: set[int]) -> None:
-    """End every child but one's own, and theirs in turn, as they come up."""
+    """End all orphans, and their children in turn, as they are adopted."""
     for _ in range(_ROUNDS):
         own -= {pid for pid in own if _has_ended(pid)}
         strangers = [pid for pid in children() if pid not in own]
         if not strangers:
             return
         for pid in strangers:
-            # What may not be ended is not waited for either.
+            # A process that may not be killed is not waited for either.
             with suppress(ProcessLookupError, PermissionError, ChildProcessError):
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
 
 
 class _Lane:
-    """A process that sees to the children of one location at a time."""
+    """A process that supervises one child at a time."""
 
     def __init__(self, descriptor: int, *, offline: bool) -> None:
         self._caller = socket.socket(fileno=descriptor)
@@ -107,7 +107,7 @@ class _Lane:
         adopt_orphans()
 
     def serve(self) -> None:
-        """Fork a child for every directory named, with its pipes for answers and output."""
+        """Fork a child for every received directory, with its pipes for answers and output."""
         while True:
             directory, pipes = _received(self._caller, 4096, 2)
             if len(pipes) != 2:  # noqa: PLR2004  # the two pipes
@@ -116,7 +116,7 @@ class _Lane:
                 return
 
     def _run(self, directory: str, answers: int, output: int) -> bool:
-        """See one child through; whether the caller is still there."""
+        """Supervise one child; whether the caller is still there."""
         lane, pid = os.getpid(), os.fork()
         if not pid:
             try:
@@ -134,15 +134,15 @@ class _Lane:
             self._caller.sendall(b"%d\n" % code)
             if (word if word is not None else self._word()) == END:
                 return True
-        # Nobody is left to do so.
+        # The caller is gone.
         shutil.rmtree(directory, ignore_errors=True)
         return False
 
     def _wait(self, pid: int) -> tuple[bytes | None, int | None]:
-        """Wait until a child ends or the caller says something.
+        """Wait until a child ends or the caller sends something.
 
         Returns:
-            What the caller has said, if anything, and the child's status if it is known by now.
+            The caller's message, if any, and the child's status, if known.
         """
         pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1
         caller, status = self._caller.fileno(), None
@@ -159,7 +159,7 @@ class _Lane:
                 os.close(pidfd)
 
     def _word(self) -> bytes:
-        """What the caller says; nothing if it has gone."""
+        """The caller's message; empty if it is gone."""
         try:
             return self._caller.recv(1)
         except OSError:
@@ -167,16 +167,16 @@ class _Lane:
 
 
 def _status(pid: int) -> int | None:
-    """How a child has ended, if it has."""
+    """The status of a child, if it has ended."""
     ended, status = os.waitpid(pid, os.WNOHANG)
     return status if ended else None
 
 
 def _end(pid: int, status: int | None) -> int:
-    """End a child with its group and everything that it has left; its exit code."""
+    """Kill a child with its group and descendants; returns its exit code."""
     kill_group(pid)
     if status is None:
-        # It may not have had the time to lead a group.
+        # It may not have created its group yet.
         os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
     _end_orphans(set())
@@ -184,7 +184,7 @@ def _end(pid: int, status: int | None) -> int:
 
 
 def _become_child(directory: str, output: int) -> None:
-    """A session, streams, directory and environment of its own."""
+    """Set up the session, streams, directory and environment of the child."""
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -1,6 +1,6 @@
-"""Processes that run plugin code: what keeps them within limits, and how they have ended.
+"""Processes that run plugin code: their limits, and how they end.
 
-Needs the standard library alone, because it is there before a location is on the import path.
+Uses only the standard library, because it is imported before a location is on the import path.
 """
 
 from __future__ import annotations

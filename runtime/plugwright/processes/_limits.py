@@ -1,4 +1,4 @@
-"""What a process that runs plugin code may take, and how it has ended, in words."""
+"""Resource limits of processes that run plugin code, and descriptions of how they ended."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 
 def ending(code: int) -> str:
-    """A predicate for a process, by its exit code; below zero that is the signal's number."""
+    """Describe the end of a process by its exit code; a negative one is a signal's number."""
     if code < 0:
         return f"was ended by {signal.Signals(-code).name}"
     return f"ended with status {code}"
@@ -18,11 +18,11 @@ _ARROW_POOL = "ARROW_DEFAULT_MEMORY_POOL"
 
 
 def forbid_core_dumps() -> None:
-    """Have neither this process nor those that it starts write their memory out when they crash.
+    """Keep this process, and those that it starts, from writing core dumps.
 
-    Passwords are in it. A limit of one byte is too little for a file, and is what tells Linux not
-    to start a program that collects dumps either, which it does in spite of any other limit
-    (core(5)). Only the soft limit is set, so that ``prlimit --core`` can ask for a dump.
+    Core dumps contain passwords. A limit of one byte is too small for a file, and also keeps
+    Linux from starting a program that collects dumps, which any other limit does not prevent
+    (core(5)). Only the soft limit is set, so that ``prlimit --core`` can enable dumps.
     """
     import resource  # noqa: PLC0415  # not on every platform
 
@@ -32,14 +32,14 @@ def forbid_core_dumps() -> None:
 
 
 def limit_memory(size: int) -> None:
-    """Let this process, and those that it starts, have so many bytes of data of their own.
+    """Limit the private data of this process, and of those that it starts.
 
-    Beyond that, allocations fail: with a MemoryError in Python. Only the soft limit is set, so that
-    a later task of the same process may have another one. Linux counts all private memory that can
-    be written; other systems may count less.
+    Beyond the limit, allocations fail: in Python with a MemoryError. Only the soft limit is set, so
+    that a later task of the same process may have another one. Linux counts all writable private
+    memory; other systems may count less.
 
     Args:
-        size: bytes; 0 leaves everything as it is.
+        size: bytes; 0 changes nothing.
     """
     if not size:
         return
@@ -51,9 +51,9 @@ def limit_memory(size: int) -> None:
 
 
 def limit_import(memory: int, cpu: int) -> None:
-    """Let this process, which is to import plugin modules and to end, have no more than this.
+    """Limit the memory and processor time of this process, which imports plugin modules and ends.
 
-    Without effect where the system has no limits.
+    No effect if the system has no limits.
 
     Args:
         memory: bytes of address space.
@@ -68,8 +68,8 @@ def limit_import(memory: int, cpu: int) -> None:
 
 
 def memory_variables() -> dict[str, str]:
-    """Variables for processes with a limit: no library is to claim memory long before it uses it.
+    """Variables for processes with a memory limit, against large reservations by libraries.
 
-    Arrow's own pool sets a gigabyte aside at its first allocation.
+    Arrow's own pool reserves a gigabyte at its first allocation.
     """
     return {_ARROW_POOL: os.environ.get(_ARROW_POOL, "system")}

@@ -1,4 +1,4 @@
-"""What only Linux offers for keeping foreign code in check; elsewhere every request is declined."""
+"""Linux system calls for restricting foreign code; elsewhere every call reports failure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLONE_NEWNET = 0x40000000
 
 
 def _function(name: str) -> Callable[..., int] | None:
-    """A function of the C library, or nothing where there is none."""
+    """A function of the C library, or ``None`` if it does not exist."""
     if not sys.platform.startswith("linux"):
         return None
     try:
@@ -33,7 +33,7 @@ def _function(name: str) -> Callable[..., int] | None:
 
 
 def system_call(number: int, *arguments: bytes | int | None) -> int:
-    """What the kernel answers, by a number that is the same on all machines; -1 for a refusal."""
+    """Make a system call by its number, which is the same on all machines; -1 for a failure."""
     call = _function("syscall")
     if call is None:
         return -1
@@ -44,19 +44,19 @@ def system_call(number: int, *arguments: bytes | int | None) -> int:
 
 
 def no_new_privileges() -> bool:
-    """Have no program that this process starts gain any."""
+    """Prevent programs that this process starts from gaining privileges."""
     prctl = _function("prctl")
     return prctl is not None and prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
 
 
 def adopt_orphans() -> bool:
-    """Become the parent of every process that a descendant leaves behind."""
+    """Become the parent of every orphaned descendant."""
     prctl = _function("prctl")
     return prctl is not None and prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel end this process when its parent ends, or end now if that is so already."""
+    """Make the kernel end this process with its parent; end now if that is already gone."""
     prctl = _function("prctl")
     if prctl is not None:
         prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
@@ -65,7 +65,7 @@ def die_with_parent(parent: int) -> None:
 
 
 def children() -> list[int]:
-    """The processes whose parent this one is; none where the system does not tell."""
+    """The child processes; empty if the system does not report them."""
     try:
         text = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
     except OSError:
@@ -74,9 +74,9 @@ def children() -> list[int]:
 
 
 def descendants(pid: int | None = None) -> Iterator[tuple[int, str]]:
-    """Every process below this one, or below another, with its command; parents come first.
+    """Every descendant of this process, or of another, with its command; parents come first.
 
-    Yields nothing where the system does not tell.
+    Yields nothing if the system does not report them.
     """
     for file in Path(f"/proc/{pid or os.getpid()}/task").glob("*/children"):
         with suppress(OSError):  # ended meanwhile
@@ -87,10 +87,10 @@ def descendants(pid: int | None = None) -> Iterator[tuple[int, str]]:
 
 
 def leave_network() -> bool:
-    """Move this process, which must have one thread only, where there is no network.
+    """Move this process, which must be single-threaded, into an empty network namespace.
 
-    A namespace of one's own needs a privilege, or else a user namespace, which many systems allow
-    to everybody. Root does not take the second way: there it could no longer read others' files.
+    A network namespace requires a privilege, or else a user namespace, which many systems allow
+    everyone. Root does not use a user namespace, in which it could no longer read others' files.
     """
     unshare = _function("unshare")
     if unshare is None:

@@ -1,4 +1,4 @@
-"""Interpreters that this process starts, and their end."""
+"""Starts and ends child interpreters."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 def start_linked(
     arguments: Callable[[int], Sequence[str]], *, handles: Sequence[int] = (), **habits: Any
 ) -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """Start an interpreter, the leader of its own session, that has the other end of a socket.
+    """Start an interpreter, in its own session, that inherits one end of a socket pair.
 
     Args:
-        arguments: of the interpreter, by the file descriptor that the socket has there.
+        arguments: the interpreter's arguments, given the descriptor that the socket has there.
         handles: further file descriptors that it inherits.
-        habits: its streams, directory and environment, as ``subprocess.Popen`` takes them.
+        habits: its streams, directory and environment, as for ``subprocess.Popen``.
 
     Returns:
         The process, and this end of the socket.
@@ -46,7 +46,7 @@ def start_linked(
 
 
 def await_or_kill(process: subprocess.Popen[Any], patience_s: float) -> None:
-    """Wait for the end of a process; kill it if that does not come in time."""
+    """Wait for a process to end; kill it after the time-out."""
     import subprocess  # noqa: PLC0415  # see above
 
     try:
@@ -57,6 +57,6 @@ def await_or_kill(process: subprocess.Popen[Any], patience_s: float) -> None:
 
 
 def kill_group(leader: int) -> None:
-    """Kill a process with everything that it has started in its own session, if it is there."""
+    """Kill a process and everything that it has started in its own session."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The API as an ASGI application: from bytes to a request, through its endpoint, and back."""
+"""The API as an ASGI application: parses requests, calls endpoints, and sends responses."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ log = logging.getLogger("plugwright.rest")
 _CALLS: Final = 64
 _PLUGIN_CALLS: Final = 16
 _DRAINED: Final = 4
-"""How many times the largest body is read and dropped, so that the client sees the 413."""
+"""How many times the maximum body size is read and dropped, so that the client sees the 413."""
 
 
 def application(
@@ -54,10 +54,10 @@ def application(
     table: RouteTable,
     filters: Sequence[Callable[[RestRequest], RestResponse | None]] = (),
 ) -> ASGIApp:
-    """The API with the operator's headers and rules for pages of other origins around it.
+    """The API, wrapped with the operator's headers and CORS rules.
 
     Args:
-        service: what the endpoints work with.
+        service: the components that the endpoints use.
         table: the endpoints.
         filters: those of extensions; they see every request first.
     """
@@ -82,7 +82,7 @@ def _with_headers(app: ASGIApp, rules: Sequence[HeaderRule]) -> ASGIApp:
 
 
 class _Endpoint:
-    """Every request ends here; whatever happens, there is an answer in Kafka's form."""
+    """Handles every request; always responds in Kafka's form."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class _Endpoint:
         await _outgoing(answer, head=incoming.method == "HEAD")(scope, receive, send)
 
     async def _filtered(self, request: RestRequest) -> RestResponse | None:
-        """What the first filter says that does not let the request pass."""
+        """The response of the first filter that does not let the request pass."""
         if not self._filters:
             return None
 
@@ -166,7 +166,7 @@ class _Endpoint:
 
 
 def _timed_out(service: Service) -> RestResponse:
-    """Kafka's 500 for a request that took too long, with what the herder is doing."""
+    """Kafka's 500 for a request that timed out, with the herder's current stage."""
     message = ". ".join(["Request timed out", *described(service.herder.stage())])
     return failure(
         RestError(HTTPStatus.INTERNAL_SERVER_ERROR, message, code="rest.request-timed-out")
@@ -174,7 +174,7 @@ def _timed_out(service: Service) -> RestResponse:
 
 
 def _head(incoming: Request) -> RestRequest:
-    """The request without its body; the path is as it was sent, if the server keeps it."""
+    """The request without its body; the path is raw, if the server keeps it."""
     query = incoming.scope.get("query_string", b"").decode("latin-1")
     try:
         parsed = parse_qs(query, keep_blank_values=True, max_num_fields=1000)
@@ -186,7 +186,7 @@ def _head(incoming: Request) -> RestRequest:
 
 
 def _target(incoming: Request) -> str:
-    """What was asked for, as it was sent, without the query."""
+    """The raw path, without the query."""
     raw = incoming.scope.get("raw_path")
     return raw.decode("latin-1") if raw else quote(incoming.scope["path"])
 
@@ -223,7 +223,7 @@ async def _body(incoming: Request, settings: RestSettings) -> bytes:
 
 
 def _located(answer: RestResponse, incoming: Request) -> RestResponse:
-    """The answer with the whole address of what was made, as JAX-RS gives it."""
+    """Make the Location of a created resource absolute, as JAX-RS does."""
     location, host = answer.headers.get("location", ""), incoming.headers.get("host")
     if not location.startswith("/") or not host:
         return answer

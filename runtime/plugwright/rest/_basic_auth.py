@@ -32,7 +32,7 @@ class BasicAuthSecurityRestExtension(RestExtension):
     """Accepts requests with a name and password that a file contains.
 
     The file has lines ``name=password``, as for Kafka's ``PropertyFileLoginModule``; it is read
-    once. An empty file lets everybody in, as there, and says so in the log. The worker's setting
+    once. An empty file lets everyone in, as in Kafka, and logs a warning. The worker's setting
     ``rest.basic.auth.credentials.file`` names it, in place of Java's JAAS configuration.
     """
 
@@ -40,7 +40,7 @@ class BasicAuthSecurityRestExtension(RestExtension):
         self._passwords: dict[str, bytes] = {}
 
     def version(self) -> str:
-        """That of the runtime."""
+        """The version of the runtime."""
         return __version__
 
     def configure(self, settings: Mapping[str, str]) -> None:

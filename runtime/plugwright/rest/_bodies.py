@@ -1,4 +1,4 @@
-"""Request bodies as typed values; what does not fit is an error that says what was expected."""
+"""Parses request bodies into typed values; errors state the expected form."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 _INITIAL_STATES: Final = ("RUNNING", "PAUSED", "STOPPED")
 TRIMMED: Final = "".join(map(chr, range(0x21)))
-"""What Java cuts off: control characters and blanks, none but ASCII's."""
+"""The characters that Java trims: ASCII control characters and spaces."""
 _NO_OFFSETS: Final = "Partitions / offsets need to be provided for an alter offsets request"
 
 
 def to_create(request: RestRequest) -> CreateConnector:
-    """The connector that ``POST /connectors`` asks for, blanks around its name cut off.
+    """Parse the body of ``POST /connectors``; blanks around the name are trimmed.
 
     Raises:
         UnreadableBodyError: if the body has unknown fields or fields of the wrong type.
@@ -50,7 +50,7 @@ def settings_of(request: RestRequest) -> dict[str, str | None]:
 
 
 def patch_of(request: RestRequest) -> dict[str, str | None] | None:
-    """The same, ``None`` where there is no body: whether that is wrong is for later to say.
+    """Parse the same body; ``None`` if there is none, which the caller judges.
 
     Raises:
         UnreadableBodyError: if it is not an object, or a value is a list or an object.
@@ -61,10 +61,10 @@ def patch_of(request: RestRequest) -> dict[str, str | None] | None:
 
 
 def offsets_of(request: RestRequest) -> list[ConnectorOffset]:
-    """The offsets in the body; of equal partitions the last one counts.
+    """Parse the offsets in the body; of equal partitions the last one counts.
 
     Raises:
-        BadRequestError: if there are none.
+        BadRequestError: if there are no offsets.
         UnreadableBodyError: if one has another form.
     """
     body = _object(parse_json(request.body), "The request body")
@@ -79,10 +79,10 @@ def offsets_of(request: RestRequest) -> list[ConnectorOffset]:
 
 
 def require_list(request: RestRequest) -> None:
-    """Insist that the body is a list of configurations.
+    """Check that the body is a list of configurations.
 
     Raises:
-        UnreadableBodyError: if it is none.
+        UnreadableBodyError: if it is not.
     """
     body = parse_texts(request.body)
     if not isinstance(body, list):
@@ -101,7 +101,7 @@ def _offset(item: object) -> ConnectorOffset:
 
 
 def _sorted(value: object) -> object:
-    """Equal for equal JSON values, whatever the order of their fields."""
+    """A key that is equal for equal JSON values, whatever the order of their fields."""
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value)}
     if isinstance(value, list):

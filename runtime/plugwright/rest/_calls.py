@@ -1,4 +1,4 @@
-"""Calls of endpoints, wherever in the cluster the answer is known."""
+"""Calls endpoints, on the worker of the cluster that can answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def called(service: Service, route: Route, request: RestRequest) -> RestResponse:
-    """The endpoint's answer, or that of the worker that has to give it; blocks."""
+    """Call an endpoint, here or on the worker that must answer; blocks."""
     try:
         return route.answer(service, request)
     except RequestTargetError as target:
@@ -24,7 +24,7 @@ def called(service: Service, route: Route, request: RestRequest) -> RestResponse
 
 
 def answered(table: RouteTable, service: Service, request: RestRequest) -> RestResponse:
-    """What a client of the API would get for a request, errors included; blocks."""
+    """The response that a client would get for a request, including errors; blocks."""
     match: Match | None = None
     try:
         match = table.find(request.method, request.path)

@@ -7,7 +7,7 @@ from plugwright.errors import ConfigError
 
 
 class _AtLeastOneListener:
-    """A list of listeners that is not empty, in the words of Kafka's validator."""
+    """Validates a non-empty list of listeners, with Kafka's messages."""
 
     def __call__(self, name: str, value: object) -> None:
         if isinstance(value, list) and value and all(str(item).strip() for item in value):
@@ -69,7 +69,7 @@ REST_CONFIG = (
         ConfigType.STRING,
         "",
         Importance.LOW,
-        "Origins whose pages may call the API, separated by commas; * stands for any text. "
+        "Origins whose pages may call the API, separated by commas; * matches any text. "
         "Empty: none but the API's own.",
     )
     .define(
@@ -121,7 +121,7 @@ REST_CONFIG = (
         ConfigType.LONG,
         90_000,
         Importance.LOW,
-        "How long a request may take before it fails.",
+        "Time-out of a request.",
         validator=Range.at_least(1),
     )
     .define(
@@ -137,7 +137,7 @@ REST_CONFIG = (
         ConfigType.LONG,
         60_000,
         Importance.LOW,
-        "How long requests may go on when the worker stops.",
+        "Time that requests may take to finish when the worker stops.",
         validator=Range.at_least(0),
     )
     .define(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("plugwright.rest")
 
 _PLAIN: Final = "!$&'()*+,;=:@/"
-"""What a path need not escape, beside letters, digits and ``-._~`` (RFC 3986, 3.3)."""
+"""Characters without an escape in a path, besides letters, digits and ``-._~`` (RFC 3986, 3.3)."""
 _TARGET_STATES: Final = {None: None, "RUNNING": "STARTED", "PAUSED": "PAUSED", "STOPPED": "STOPPED"}
 
 
@@ -48,7 +48,7 @@ def _list(service: Service, request: RestRequest) -> RestResponse:
 
 
 def _expanded(service: Service, name: str, kind: str) -> list[Any]:
-    """What an expansion shows of a connector; nothing for an unknown one, as in Kafka."""
+    """The expansion of a connector; nothing for an unknown type, as in Kafka."""
     if kind == "status":
         return [service.herder.connector_status(name)]
     if kind == "info":
@@ -89,7 +89,7 @@ def _patch_config(service: Service, request: RestRequest) -> RestResponse:
     name, patch = request["connector"], patch_of(request)
     service.herder.connector_config(name)
     if patch is None:
-        raise UnreadableBodyError("The request body must be an object, but there is none")
+        raise UnreadableBodyError("The request body must be an object, but it is missing")
     try:
         _, info = service.herder.patch_connector_config(name, patch)
     except NotFoundError as error:
@@ -119,7 +119,7 @@ def _fence(service: Service, request: RestRequest) -> RestResponse:
 
 
 def _is_signed(request: RestRequest) -> bool:
-    """Whether it has a signature of the kind that Kafka Connect's workers make (KIP-507)."""
+    """Whether a request has a signature like those of Kafka Connect's workers (KIP-507)."""
     algorithm = request.headers.get("x-connect-request-signature-algorithm")
     return algorithm == "HmacSHA256" and "x-connect-authorization" in request.headers
 
@@ -183,7 +183,7 @@ CONNECTOR_ROUTES = (
         "/connectors/{connector}",
         _delete,
         "Delete a connector",
-        {204: ("The connector is gone", None)},
+        {204: ("The connector was deleted", None)},
     ),
     Route(
         "GET",

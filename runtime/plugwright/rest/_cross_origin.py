@@ -23,8 +23,8 @@ _MAX_AGE_S: Final = "60"
 def cross_origin(app: ASGIApp, settings: RestSettings) -> ASGIApp:
     """Kafka's ``access.control.*`` around an application.
 
-    As Jetty's handler does it for Kafka Connect: every request is answered, and an answer to an
-    origin that is named says so; no page may use a visitor's credentials. Case does not count, and
+    Like Jetty's handler in Kafka Connect: every request is answered, and the response names an
+    allowed origin; no page may use a visitor's credentials. Case does not matter, and
     of several origins with a space between them one has to be named.
     """
     origins = "|".join(re.escape(each).replace(r"\*", ".*") for each in settings.allowed_origins)

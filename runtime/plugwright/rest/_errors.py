@@ -34,7 +34,7 @@ class RestError(ConnectError):
 
 
 class UnreadableBodyError(RestError):
-    """A body is not what the endpoint takes: status 500, as from Kafka Connect."""
+    """The body does not have the form that the endpoint expects: status 500, as in Connect."""
 
     default_code = "rest.unreadable-body"
 

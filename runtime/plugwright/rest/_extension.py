@@ -1,4 +1,4 @@
-"""What plugins add to the API: filters before every request, and endpoints of their own."""
+"""The interface for REST extensions: filters before every request, and additional endpoints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ClusterState(Protocol):
-    """What extensions may know of the cluster (Kafka's ``ConnectClusterState``)."""
+    """The cluster state for extensions (Kafka's ``ConnectClusterState``)."""
 
     def server_info(self) -> ServerInfo:
         """Version and Kafka cluster of the worker."""
@@ -35,10 +35,10 @@ class ClusterState(Protocol):
 
 
 class RestExtensionContext:
-    """Where an extension puts what it adds.
+    """Collects the additions of an extension.
 
     Args:
-        cluster_state: what it may know of the cluster.
+        cluster_state: the cluster state.
     """
 
     def __init__(self, cluster_state: ClusterState) -> None:
@@ -47,7 +47,7 @@ class RestExtensionContext:
         self._routes: list[Route] = []
 
     def add_filter(self, examine: Callable[[RestRequest], RestResponse | None]) -> None:
-        """See every request before its body is read; an answer ends it, ``None`` lets it pass.
+        """Call a function for every request before its body is read; a response ends the request.
 
         Filters run in the order added, in a thread, on all listeners.
         """
@@ -61,7 +61,7 @@ class RestExtensionContext:
         *,
         summary: str = "",
     ) -> None:
-        """Serve a path beside the API's own, for example ``/quota/{connector}``.
+        """Serve a path in addition to the API's own, for example ``/quota/{connector}``.
 
         Args:
             method: GET, POST, PUT, PATCH or DELETE.
@@ -73,7 +73,7 @@ class RestExtensionContext:
         def serve(_: Service, request: RestRequest) -> RestResponse:
             return answer(request)
 
-        responses: dict[int, tuple[str, Any]] = {200: ("What the extension answers", None)}
+        responses: dict[int, tuple[str, Any]] = {200: ("The extension's response", None)}
         self._routes.append(
             Route(method.upper(), path, serve, summary, responses, runs_plugins=True)
         )

@@ -1,4 +1,4 @@
-"""Errors as answers: which status, which text, and nothing that should stay inside."""
+"""Converts errors to responses: status, message, and no internal details."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("plugwright.rest")
 
 ERROR_CODE_HEADER: Final = "plugwright-error-code"
-"""Carries an error's stable code, which Kafka's body has no field for."""
+"""Header with an error's stable code, for which Kafka's body has no field."""
 
 _STALE: Final = (
     "Cannot complete request momentarily due to stale configuration "
@@ -40,7 +40,7 @@ _STALE: Final = (
 )
 _ENDPOINT: Final = "`/connector-plugins/{connectorType}/config/validate`"
 _PROVIDER: Final = "config.provider-"
-"""What a config provider fails with; the request that needs its value is not to blame."""
+"""The codes of config provider errors, which are not the request's fault."""
 _STATUS: Final = (
     (NotFoundError, HTTPStatus.NOT_FOUND),
     (AlreadyExistsError, HTTPStatus.CONFLICT),
@@ -54,13 +54,13 @@ _STATUS: Final = (
 
 
 def failure(error: Exception, route: Route | None = None) -> RestResponse:
-    """The answer for an error, in the form ``{"error_code", "message"}``.
+    """The response for an error, in the form ``{"error_code", "message"}``.
 
     The message of a status below 500 is the error's own; that of a 500 ends with the error's code.
-    What an unexpected exception says is logged and not shown, for it may hold secrets.
+    The message of an unexpected exception is logged but not sent, because it may contain secrets.
 
     Args:
-        error: what the endpoint raised.
+        error: the exception of the endpoint.
         route: the endpoint, if the request got that far.
     """
     if not isinstance(error, ConnectError):
@@ -100,7 +100,7 @@ def _message(error: ConnectError) -> str:
 
 
 def _all_problems(problems: Sequence[tuple[str, str]]) -> str:
-    """All that is wrong with a configuration, in the words of Kafka's ``AbstractHerder``."""
+    """All problems of a configuration, in the words of Kafka's ``AbstractHerder``."""
     count = f"{len(problems)} error(s):"
     first = f"Connector configuration is invalid and contains the following {count}"
     last = f"You can also find the above list of errors at the endpoint {_ENDPOINT}"
@@ -110,7 +110,7 @@ def _all_problems(problems: Sequence[tuple[str, str]]) -> str:
 def _headers(error: ConnectError) -> dict[str, str]:
     headers = {ERROR_CODE_HEADER: error.code}
     if isinstance(error, RestError) and error.status == HTTPStatus.REQUEST_TIMEOUT:
-        headers["connection"] = "close"  # the rest of the body is no request
+        headers["connection"] = "close"  # the rest of the body must not be read as a request
     allow = error.facts.get("allow")
     if isinstance(allow, tuple):
         headers["allow"] = ", ".join(allow)

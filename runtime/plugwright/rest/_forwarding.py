@@ -1,4 +1,4 @@
-"""Requests that another worker has to answer, sent on to it once or twice."""
+"""Forwards requests to the worker that has to answer them, over at most two hops."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TOO_MANY_HOPS: Final = (
 def forward(
     request: RestRequest, target: RequestTargetError, settings: RestSettings
 ) -> RestResponse:
-    """The other worker's answer, whatever it is.
+    """Forward a request and return the other worker's response.
 
     A request without the parameter ``forward`` goes on with ``forward=true``, one with that goes on
     with ``forward=false``, and one with that goes no further: two hops, as in Kafka.

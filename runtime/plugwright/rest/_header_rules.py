@@ -1,4 +1,4 @@
-"""Headers that the operator wants on every answer: ``response.http.headers.config``."""
+"""The operator's response headers: ``response.http.headers.config``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KEY: Final = "response.http.headers.config"
 
 @dataclass(frozen=True, slots=True)
 class HeaderRule:
-    """One header for every answer.
+    """A rule for one response header.
 
     Attributes:
         action: ``set`` replaces a header of that name, ``add`` stands beside it; ``setDate`` and
@@ -36,7 +36,7 @@ class HeaderRule:
 
     @property
     def replaces(self) -> bool:
-        """Whether headers of that name that are there already go away."""
+        """Whether existing headers of that name are removed."""
         return self.action.startswith("set")
 
     def text(self, now: float) -> str:
@@ -47,7 +47,7 @@ class HeaderRule:
 
 
 def parse_rules(config: str | None) -> tuple[HeaderRule, ...]:
-    """Read rules ``[action] [name]:[value]``, separated by commas, quoted where they hold one.
+    """Parse rules ``[action] [name]:[value]``, separated by commas, quoted if they contain one.
 
     Raises:
         ConfigError: at the first rule that has another form, in Kafka's words.
@@ -63,7 +63,7 @@ def apply_rules(
     headers: list[tuple[bytes, bytes]],
     clock: Callable[[], float] = time.time,
 ) -> list[tuple[bytes, bytes]]:
-    """The headers of an answer with the rules carried out in their order."""
+    """Apply the rules to the headers of a response, in order."""
     for rule in rules:
         name = rule.name.lower().encode()
         if rule.replaces:

@@ -1,4 +1,4 @@
-"""What the REST API asks of the control plane (Kafka Connect's ``HerderApi``)."""
+"""The control plane interface of the REST API (Kafka Connect's ``HerderApi``)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class HerderApi(Protocol):
-    """The control plane, as the API sees it.
+    """The control plane, as the API uses it.
 
     Every method may be called from several threads at once, blocks until it is done, and may be
     abandoned: after the request's time-out the client has its answer, and what the method returns
@@ -55,7 +55,7 @@ class HerderApi(Protocol):
         ...
 
     def stage(self) -> Stage | None:
-        """What the herder is doing or did last, for messages about time-outs; must not block."""
+        """The herder's current or last stage, for messages about time-outs; must not block."""
         ...
 
     def connectors(self) -> Sequence[str]:
@@ -90,7 +90,7 @@ class HerderApi(Protocol):
             allow_replace: whether the connector may exist already.
 
         Returns:
-            Whether it was created, and what it is now.
+            Whether it was created, and its new state.
 
         Raises:
             ConfigError: naming in ``facts["problems"]`` every setting that is missing or wrong.
@@ -117,7 +117,7 @@ class HerderApi(Protocol):
         ...
 
     def restart_connector(self, name: str) -> None:
-        """Restart the connector instance and leave its tasks alone."""
+        """Restart the connector instance but not its tasks."""
         ...
 
     def restart_connector_and_tasks(self, request: RestartRequest) -> ConnectorStatus:
@@ -133,11 +133,11 @@ class HerderApi(Protocol):
         ...
 
     def resume_connector(self, name: str) -> None:
-        """Ask a connector and its tasks to go on."""
+        """Resume a connector and its tasks."""
         ...
 
     def refuse_internal(self, what: str, *, signed: bool = False) -> NoReturn:
-        """Refuse what only workers of Kafka Connect ask each other; ours never do."""
+        """Reject a request that only workers of Kafka Connect send each other; ours never do."""
         ...
 
     def stop_connector(self, name: str) -> None:
@@ -159,7 +159,7 @@ class HerderApi(Protocol):
         ...
 
     def reset_connector_active_topics(self, name: str) -> None:
-        """Forget the topics that a connector has used."""
+        """Reset the active topics of a connector."""
         ...
 
     def validate_connector_config(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:

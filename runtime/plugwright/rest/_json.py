@@ -1,4 +1,4 @@
-"""JSON of requests and answers: strict on the way in, in the order of fields on the way out."""
+"""Reads JSON requests strictly, and writes JSON responses in the order of fields."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _MOST_IN_NAME = 50_000
 
 
 class NumberText(str):
-    """A number as it is written."""
+    """A number in its original notation."""
 
     __slots__ = ()
 
 
 def parse_json(body: bytes) -> Any:
-    """The value of a request's body.
+    """Parse the body of a request.
 
     Raises:
         UnreadableBodyError: if it is not JSON, holds text that is not Unicode, or a number that no
@@ -37,22 +37,22 @@ def parse_json(body: bytes) -> Any:
 
 
 def parse_texts(body: bytes) -> Any:
-    """The same with numbers as `NumberText`, as Jackson makes strings of them."""
+    """Parse the body with numbers as `NumberText`, from which Jackson makes strings."""
     return _loaded(body, numbers_as_text=True)
 
 
 def to_json(value: object) -> bytes:
-    """The JSON of a value, which may hold dataclasses.
+    """Encode a value, which may contain dataclasses.
 
-    As from Jackson, text that is not Unicode shows as ``?``, and numbers that JSON does not have
-    are text.
+    As with Jackson, invalid Unicode becomes ``?``, and numbers without a JSON form
+    become strings.
     """
     text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace")
 
 
 def json_name(field: Field[Any]) -> str:
-    """The name in JSON of a dataclass's field."""
+    """The JSON name of a dataclass field."""
     return str(field.metadata.get("json", field.name))
 
 
@@ -122,7 +122,7 @@ def _finite(text: str) -> float:
 
 
 def _refused(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON value")
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def _malformed(reason: str) -> UnreadableBodyError:

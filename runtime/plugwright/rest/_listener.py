@@ -1,4 +1,4 @@
-"""Where the API listens: the entries of ``listeners`` and ``admin.listeners``."""
+"""Parses the entries of ``listeners`` and ``admin.listeners``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def parse_listener(key: str, text: str) -> Listener:
     """Read one listener, in the form that Kafka Connect's ``RestServer`` accepts.
 
     Args:
-        key: the setting that it stands in, for the message.
+        key: the setting that contains it, for the message.
         text: for example ``HTTP://myhost:8083``, ``https://[::1]:8443`` or ``http://:0``.
 
     Raises:

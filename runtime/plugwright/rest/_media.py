@@ -37,7 +37,7 @@ class MediaTypeError(ConnectError):
 
     Args:
         header: its name.
-        value: what it says.
+        value: the header's value.
         shown: whether there is a page about it.
     """
 

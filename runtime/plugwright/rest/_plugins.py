@@ -49,7 +49,7 @@ def _validate(service: Service, request: RestRequest) -> RestResponse:
 
 
 def _impossible(message: str, code: str, hint: str) -> RestError:
-    """The error for what cannot be validated at all, under Kafka Connect's status."""
+    """The error for a configuration that cannot be validated, with Kafka Connect's status."""
     return RestError(HTTPStatus.INTERNAL_SERVER_ERROR, message, code=code, hint=hint)
 
 

@@ -57,7 +57,7 @@ def _forbidden(message: str, key: str) -> RestError:
     return RestError(403, message, code="rest.topic-tracking-disabled", hint=hint)
 
 
-_ALTERED = {200: ("What was done, and what may be left to do", Message)}
+_ALTERED = {200: ("The result, and any manual steps that remain", Message)}
 
 POSITION_ROUTES = (
     Route(

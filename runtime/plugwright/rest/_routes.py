@@ -1,4 +1,4 @@
-"""Which endpoints stand on which listener."""
+"""Assigns endpoints to listeners."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAIN_ROUTES = (
     *PLUGIN_ROUTES,
     *OPERATION_ROUTES,
 )
-"""What ``listeners`` serve."""
+"""The endpoints on ``listeners``."""
 
 ADMIN_ROUTES = (*LOGGER_ROUTES, *OPERATION_ROUTES)
-"""What ``admin.listeners`` serve, where they are apart."""
+"""The endpoints on ``admin.listeners``, if they are separate."""

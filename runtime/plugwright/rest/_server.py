@@ -114,7 +114,7 @@ class RestServer:
 
     @property
     def url(self) -> str:
-        """Where this machine reaches the first listener, with its real port, once started."""
+        """The URL of the first listener on this machine, with its real port, once started."""
         return self.urls[0]
 
     @property
@@ -124,7 +124,7 @@ class RestServer:
 
     @property
     def admin_url(self) -> str | None:
-        """Where this machine reaches ``/admin``, or ``None`` if that is off."""
+        """The URL of ``/admin`` on this machine, or ``None`` if it is disabled."""
         if self._settings.admin_listeners is None:
             return self.url
         return str(_local(self._admin_bound[0][0])) if self._admin_bound else None
@@ -217,7 +217,7 @@ def _listening(listener: Listener) -> socket.socket:
 
 
 def _reason(error: OSError | UnicodeError) -> str:
-    """What the system says, without the address that the socket module adds to it."""
+    """The system's error message, without the address that the socket module adds."""
     if isinstance(error, socket.gaierror) or not isinstance(error, OSError) or not error.errno:
         return str(getattr(error, "strerror", None) or error)
     return os.strerror(error.errno)

@@ -64,8 +64,8 @@ class RestSettings:
     """The settings of the API, parsed; times in seconds, sizes in bytes.
 
     Attributes:
-        admin_listeners: ``None``: the endpoints under ``/admin`` stand on ``listeners``; empty:
-            there are none.
+        admin_listeners: ``None`` to serve ``/admin`` on ``listeners``; empty to disable
+            it.
         extension_classes: class names or aliases of extensions; the worker loads them.
         console: whether there are pages for operators.
         idle_timeout_s: how long a connection may be open without a whole header of a request; that

@@ -1,4 +1,4 @@
-"""Blocking calls beside the event loop: so many at once, each of which may hang for ever."""
+"""Runs a limited number of blocking calls, which may hang, outside of the event loop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CallSlots:
     pile up; later ones wait for a slot, and time out if none gets free.
 
     Args:
-        limit: how many calls may run at once.
+        limit: maximum number of concurrent calls.
         name: of the threads.
     """
 

@@ -1,4 +1,4 @@
-"""What the herder is doing, as a sentence for messages about time-outs."""
+"""Describes the herder's stage for messages about time-outs."""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ _END: Final = b"\r\n\r\n"
 
 
 def strict_http(idle_timeout_s: float) -> type[asyncio.Protocol]:
-    """What makes the connections of a server, for ``uvicorn.Config(http=…)``.
+    """Create a protocol factory for the connections of a server, for ``uvicorn.Config(http=…)``.
 
     Args:
-        idle_timeout_s: how long a client may take from connecting, and from the end of an answer,
+        idle_timeout_s: time that a client may take from connecting, and from the end of a response,
             until all of its next request's header has come.
     """
     return type("StrictHttp", (_StrictProtocol,), {"idle_timeout_s": idle_timeout_s})
@@ -56,7 +56,7 @@ class _StrictProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
-        """Take what has come, unless it begins with a header that is refused."""
+        """Accept received data, unless it begins with a header that is rejected."""
         if self._is_between_requests() and _is_refused(self.conn.trailing_data[0]):
             self._unwatch()
             self.send_400_response("Invalid HTTP request received.")
@@ -68,7 +68,7 @@ class _StrictProtocol(H11Protocol):
             self._watch()
 
     def on_response_complete(self) -> None:
-        """Count from here until the next request, over what may be left of this one's body."""
+        """Restart the idle timer, even if part of this request's body is unread."""
         super().on_response_complete()
         if not (self._is_working() or self.transport.is_closing()):
             self._watch()
@@ -77,7 +77,7 @@ class _StrictProtocol(H11Protocol):
         return self.conn.their_state is h11.IDLE
 
     def _is_working(self) -> bool:
-        """Whether a request is being answered; how long that takes is not the client's doing."""
+        """Whether a request is in progress, whose duration is not the client's fault."""
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return cycle is not None and not cycle.response_complete
 
@@ -92,7 +92,7 @@ class _StrictProtocol(H11Protocol):
 
 
 def _is_refused(received: bytes) -> bool:
-    """Whether a header, or as much of it as has come, is none that has one meaning only."""
+    """Whether a header, possibly incomplete, is ambiguous."""
     head, end, _ = received.partition(_END)
     if _BARE_LINE_FEED.search(head) or (not end and received.endswith(b"\n\n")):
         return True
@@ -103,7 +103,7 @@ def _is_refused(received: bytes) -> bool:
 
 
 def _is_ambiguous(head: bytes) -> bool:
-    """Whether a body's encoding stands beside its length, or in a version that has none."""
+    """Whether a body has both an encoding and a length, or an encoding in HTTP/1.0."""
     framing = {each.lower() for each in _FRAMING.findall(head)}
     line = head.partition(b"\r\n")[0]
     return b"transfer-encoding" in framing and (len(framing) > 1 or line.endswith(b"1.0"))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _ORIGIN: Final = re.compile(r"^https?://([^/?#]*)(?=/|$)", re.IGNORECASE)
-"""What a target in absolute form begins with, as a proxy is sent it (RFC 9112, 3.2.2)."""
+"""The prefix of a target in absolute form, as proxies receive it (RFC 9112, 3.2.2)."""
 _BROKEN_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
 _HIDDEN_DOTS: Final = re.compile(r"(?=.*%)(\.|%2e){1,2}(;.*)?|\.{1,2};.*", re.IGNORECASE)
 _SUSPICIOUS: Final = re.compile(r"%([01][0-9a-f]|7f|5c)|[\x00-\x1f\x7f\\]", re.IGNORECASE)
@@ -69,7 +69,7 @@ def page(status: HTTPStatus, reason: str) -> RestResponse:
 
 
 def _unreadable(method: str, target: str, host: str | None) -> str:
-    """Why a target cannot be read at all; nothing if it can."""
+    """The reason why a target is invalid; ``None`` if it is valid."""
     named = _ORIGIN.match(target)
     if named is not None and host is not None and named[1].lower() != host.lower():
         return "Authority!=Host"

@@ -23,7 +23,7 @@ _CONVERT: Final = (
 
 
 def server_context(tls: TlsSettings) -> ssl.SSLContext:
-    """What https listeners use.
+    """The TLS context for https listeners.
 
     Other than Java's key stores, PEM files have no type but PEM, no password of their own (only the
     key has one) and no alias; JKS and PKCS #12 files have to be converted once.
@@ -45,7 +45,7 @@ def server_context(tls: TlsSettings) -> ssl.SSLContext:
 
 
 def client_context(tls: TlsSettings) -> ssl.SSLContext:
-    """What requests to other workers use: they show this worker's certificate, if it has one.
+    """The TLS context for requests to other workers, presenting this worker's certificate, if any.
 
     Raises:
         ConfigError: if a file cannot be used.
@@ -99,7 +99,7 @@ def _load_authorities(context: ssl.SSLContext, tls: TlsSettings) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """What an error says without numbers of errno or lines of OpenSSL's source."""
+    """The text of an error without errno or lines of OpenSSL's source."""
     if isinstance(error, ssl.SSLError):
         return error.reason.replace("_", " ").lower() if error.reason else "no usable PEM data"
     return str(getattr(error, "strerror", None) or error)

@@ -46,7 +46,7 @@ def _no_health(service: Service) -> RestResponse:
 
 
 def _readiness(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
-    """At once, whatever the herder is busy with: a load balancer asks every second."""
+    """Responds at once, whatever the herder is doing: load balancers poll every second."""
     if service.herder.is_ready():
         waiting = service.herder.tasks_without_slot()
         remark = [f"Without a slot of Spark: {', '.join(waiting)}."] if waiting else []

@@ -15,7 +15,7 @@ JSON = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class RestRequest:
-    """What a client asks.
+    """A request of a client.
 
     Attributes:
         method: GET, POST, PUT, PATCH or DELETE; HEAD arrives as GET.
@@ -51,7 +51,7 @@ class RestResponse:
     """A response to the client.
 
     Attributes:
-        headers: beside Content-Type and Content-Length.
+        headers: in addition to Content-Type.
     """
 
     status: int

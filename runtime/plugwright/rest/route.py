@@ -34,7 +34,7 @@ class Route:
     """One endpoint.
 
     Attributes:
-        path: template whose ``{names}`` each stand for one part of the path.
+        path: template in which each ``{name}`` matches one segment of the path.
         answer: makes the response; may block, and may raise `ConnectError`.
         body: type of the request's body, if there is one.
         responses: description and type of the body by status.
@@ -81,7 +81,7 @@ class RouteTable:
     """All endpoints of one listener.
 
     Args:
-        routes: the endpoints; parts of paths in braces stand for anything.
+        routes: the endpoints; segments in braces match anything.
 
     Raises:
         ConnectError: ``rest.endpoint-taken`` if two have the same method and path.
@@ -149,7 +149,7 @@ def _claim(route: Route, taken: set[tuple[str, ...]]) -> None:
 
 
 def _fit(template: Sequence[str], segments: Sequence[str]) -> dict[str, str] | None:
-    """What the names of a template stand for; words of a path are as they stand, as in JAX-RS."""
+    """The values of a template's names; other segments must be equal, as in JAX-RS."""
     parameters: dict[str, str] = {}
     for expected, found in zip(template, segments, strict=True):
         if expected.startswith("{"):

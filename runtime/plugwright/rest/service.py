@@ -1,4 +1,4 @@
-"""What the endpoints work with."""
+"""The components that the endpoints use."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def test_there_is_one_at_a_time(file, holder):
     """The second is refused, and told where the first is."""
     with (
         pytest.raises(
-            IllegalWorkerStateError, match=r"already at http://127\.0\.0\.1:1$"
+            IllegalWorkerStateError, match=r"already running at http://127\.0\.0\.1:1$"
         ) as raised,
         claimed(file),
     ):

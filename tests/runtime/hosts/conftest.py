@@ -28,7 +28,7 @@ class Context:
         """Remember it."""
         self.errors.append(error)
 
-    def tell_figures(self, figures):
+    def report_metrics(self, figures):
         """Remember it."""
         self.figures.put(figures)
 

@@ -14,7 +14,7 @@ import pytest
 
 from plugwright import Header, Headers, SchemaBuilder, Struct
 from plugwright.hosts._frames import Frames, HostClosedError, UnreadableError
-from plugwright.hosts._shelves import map_shelves, new_shelves
+from plugwright.hosts._shared_buffers import map_shared_buffers, new_shared_buffers
 from plugwright.schema import INT32_SCHEMA, STRING_SCHEMA
 
 
@@ -25,14 +25,14 @@ class Foreign:
     x: int = 1
 
 
-@pytest.fixture(params=["socket", "shelves"])
+@pytest.fixture(params=["socket", "buffers"])
 def line(request):
     """Both ends of a line, with shared memory or without."""
     ends = socket.socketpair()
-    shelves = ()
-    if request.param == "shelves":
-        shelves = map_shelves(new_shelves())
-    frames = [Frames(ends[0], shelves), Frames(ends[1], shelves[::-1])]
+    buffers = ()
+    if request.param == "buffers":
+        buffers = map_shared_buffers(new_shared_buffers())
+    frames = [Frames(ends[0], buffers), Frames(ends[1], buffers[::-1])]
     yield frames
     for each in frames:
         each.close()
@@ -121,7 +121,7 @@ def test_endless_schemas_are_not_remembered(line, monkeypatch):
 def test_a_value_of_a_plugins_own_class_is_refused_by_name(line):
     """Nothing is imported for it, and the line goes on."""
     line[0].send("kind", 1, "", Foreign())
-    with pytest.raises(UnreadableError, match=r"a value of .*Foreign does not cross") as caught:
+    with pytest.raises(UnreadableError, match=r"a value of .*Foreign cannot be sent") as caught:
         line[1].receive().content()
     assert caught.value.code == "plugin.foreign-value"
     assert sent(line, "next") == ["next"]
@@ -142,7 +142,7 @@ def test_functions_are_not_called(line, attack):
     """Only classes of the data model are made, and none that the runtime imports from elsewhere."""
     line[0].send("kind", 1, "", None)
     message = replace(line[1].receive(), _body=attack)
-    with pytest.raises(UnreadableError, match="does not cross processes"):
+    with pytest.raises(UnreadableError, match="cannot be sent between processes"):
         message.content()
 
 
@@ -172,7 +172,7 @@ def test_a_silent_peer_can_be_given_a_limit(line):
 @pytest.mark.parametrize("kind", ["stage", "result", "log"])
 @pytest.mark.parametrize("size", [0, 40_000, 17 << 20], ids=["small", "large", "huge"])
 def test_content_of_any_size_arrives(line, kind, size):
-    """On the shelf where there is one that it fits on, and it is of a kind that waits its turn."""
+    """In the shared buffer if it fits, and it is of a kind that waits its turn."""
     content = [bytes(size), "end"]
     reader = threading.Thread(target=lambda: got.append(line[1].receive().content()))
     got = []
@@ -183,7 +183,7 @@ def test_content_of_any_size_arrives(line, kind, size):
 
 
 def test_two_large_frames_in_a_row_do_not_overwrite_each_other(line):
-    """Only a question and its answer go by the shelf."""
+    """Only a question and its answer use the shared buffer."""
     for letter in (b"a", b"b"):
         line[0].send("log", 1, "", letter * 40_000)
     assert [line[1].receive().content()[:1] for _ in range(2)] == [b"a", b"b"]

@@ -161,7 +161,7 @@ def test_connectors_of_one_composition_share_its_process(world, context):
         ("exit", "plugin.failed: 3"),
         ("value", "plugin.failed: not like this"),
         ("die", "plugin.host-ended: its host process PID for LOCATION ended with status 7"),
-        ("hang", "plugin.host-timeout: its host process PID for LOCATION has not answered within"),
+        ("hang", "plugin.host-timeout: its host process PID for LOCATION did not answer within"),
     ],
 )
 @pytest.mark.parametrize("phase", ["validate", "start", "task_configs"])
@@ -269,7 +269,7 @@ def test_after_a_hang_the_next_connector_gets_a_fresh_process(world, context):
     hanging = world.open(trouble="start:hang")
     (pid,) = hanging.pids
     hurry(hanging)
-    with pytest.raises(PluginError, match="has not answered"):
+    with pytest.raises(PluginError, match="did not answer"):
         hanging.start(context)
     fresh = world.open()
     assert fresh.pids != (pid,)

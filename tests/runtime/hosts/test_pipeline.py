@@ -296,7 +296,9 @@ def test_a_value_of_a_plugins_own_class_fails_its_record_only(stage):
     pipeline.prepare_source(records)
 
     assert encoded(pipeline, records[0])[3] == b"a | converter 2.0"
-    with pytest.raises(DataError, match=r"a value of .*Own does not cross processes") as caught:
+    with pytest.raises(
+        DataError, match=r"a value of .*Own cannot be sent between processes"
+    ) as caught:
         encoded(pipeline, records[1])
     assert encoded(pipeline, records[2])[3] == b"b | converter 2.0"
     assert caught.value.code == "plugin.foreign-value"

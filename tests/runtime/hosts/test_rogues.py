@@ -32,7 +32,7 @@ PHASES = [
 BECOMES = {
     "nothing": ("plugin.failed", "at all"),
     "leave": ("plugin.host-ended", "ended with status 7"),
-    "hang": ("plugin.host-timeout", "has not answered within 1 s"),
+    "hang": ("plugin.host-timeout", "did not answer within 1 s"),
 }
 RAISES = {
     "raise": "not like this",
@@ -136,7 +136,7 @@ def test_a_plugin_that_lets_no_thread_run_has_its_process_ended(world, context):
     pid = error.facts["pid"]
 
     assert error.code == "plugin.host-timeout"
-    assert "none of its threads gets to run, so the process was ended" in said_of(error)
+    assert "none of its threads could run, so the process was killed" in said_of(error)
     assert gone(pid)
 
 

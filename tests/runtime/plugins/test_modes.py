@@ -185,12 +185,12 @@ class Needy(A):
     def __init__(self, x): ...
 """
 STALE = {
-    "gone:A": ("target-missing", "whose module is not there"),
+    "gone:A": ("target-missing", "whose module does not exist"),
     "mart:Gone": ("target-missing", "which its module does not have"),
-    "mart:number": ("target-not-class", "which is no class"),
+    "mart:number": ("target-not-class", "which is not a class"),
     "mart:Plain": ("target-wrong-base", "which does not extend the base class of that kind"),
     "mart:Abstract": ("target-abstract", "which is abstract"),
-    "mart:Needy": ("target-needs-arguments", "which cannot be made without arguments"),
+    "mart:Needy": ("target-needs-arguments", "which cannot be instantiated without arguments"),
     "broken:A": ("target-unloadable", "whose module cannot be imported"),
 }
 

@@ -18,8 +18,8 @@ MALFORMED, UNREADABLE = "[rest.malformed-json]", "[rest.unreadable-body]"
     [
         (b" ", "it is empty"),
         (b"{", "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
-        (b'{"a": NaN}', "NaN is no JSON value"),
-        (b'{"a": -Infinity}', "-Infinity is no JSON value"),
+        (b'{"a": NaN}', "NaN is not a JSON value"),
+        (b'{"a": -Infinity}', "-Infinity is not a JSON value"),
         (b'{"a": "\xff"}', "it holds text that is not valid Unicode"),
         (b'{"a": "\\ud800"}', "it holds text that is not valid Unicode"),
         (b"[" * 100_000, "it is nested too deeply"),

@@ -199,8 +199,8 @@ class FakePlacement:
 
 
 NO_SLOT = (
-    "spark.no-slot: Spark has no slot for this task: it has 1, and 2 tasks want one. It begins as "
-    "soon as one comes free; for more of them, raise the number in spark.master=local[1]."
+    "spark.no-slot: Spark has no slot for this task: it has 1, and 2 tasks need one. It starts as "
+    "soon as a slot is free; for more slots, raise the number in spark.master=local[1]."
 )
 
 
@@ -279,7 +279,7 @@ def test_a_cluster_without_executors_is_no_lack_of_slots():
     assert no_slot(0, 3, "spark://a:7077") == (
         "spark.no-slot: Spark has no executor yet; 3 tasks need a slot. Check that the workers of "
         "spark://a:7077 are there, and have the memory and the cores that spark.executor.memory "
-        "and spark.executor.cores ask for."
+        "and spark.executor.cores request."
     )
 
 

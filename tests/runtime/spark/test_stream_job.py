@@ -308,7 +308,7 @@ def test_a_task_that_fails_ends_the_query(stage):
     assert stage.states("FAILED", "FAILED")
     other, failed = (status.trace for status in stage.job.statuses)
     assert failed == "the shop is closed"
-    assert other.startswith("task 1 of this connector has failed, and spark.engine=stream runs all")
+    assert other.startswith("task 1 of this connector failed, and spark.engine=stream runs all")
     assert stage.queries[0].exception() is not None
     assert len(stage.queries) == 1
 

@@ -150,7 +150,7 @@ BROKEN = {
     "the import ends the process": (
         lambda p: p.metadata(f"{GROUP}s = shop:Sink\n").module(text=f"{GOOD}raise SystemExit(3)\n"),
         ["import"],
-        "→ mend the module, or take it out of the location",
+        "→ fix the module, or remove it from the location",
     ),
     "Python cannot parse it": (
         lambda p: p.metadata().module(text=f"{GOOD}def\n"),

@@ -50,7 +50,7 @@ ROWS = (
 STALE = (
     "warning: target-missing: /p/shop: the manifest of shop declares shop.Gone as source, which "
     "its module does not have\n"
-    "  → correct the entry point, or mend the class\n"
+    "  → correct the entry point, or fix the class\n"
 )
 PROBLEMS = (
     Diagnostic(

@@ -51,7 +51,7 @@ class ConsoleApi:
         self.service = service
 
     def get(self, *path: str, query: Mapping[str, Sequence[str]] | None = None) -> Any:
-        """What ``GET`` shows.
+        """The value of a ``GET`` request.
 
         Args:
             path: the parts of the path, not encoded.

@@ -21,7 +21,7 @@ _DONE: Final[Mapping[str, str]] = MappingProxyType(
         "created": "The connector was created.",
         "saved": "The settings were saved; the connector restarts with them.",
         "pause": "The connector was asked to pause.",
-        "resume": "The connector was asked to go on.",
+        "resume": "The connector was asked to resume.",
         "stop": "The connector was asked to stop.",
         "restart": "The connector was restarted, its tasks were left alone.",
         "restart-failed": "What had failed restarts.",
@@ -55,10 +55,10 @@ def connector(api: ConsoleApi, request: RestRequest) -> RestResponse:
 
 
 def change(api: ConsoleApi, request: RestRequest) -> RestResponse:
-    """Do what a button says.
+    """Perform the action of a button.
 
     Raises:
-        PageError: if the API refuses, or there is no such button.
+        PageError: if the API refuses, or the button does not exist.
     """
     form = form_of(request)
     name, action = form.get("name", ""), form.get("action", "")
@@ -77,6 +77,6 @@ def change(api: ConsoleApi, request: RestRequest) -> RestResponse:
 
 def _deleted(api: ConsoleApi, name: str, form: Mapping[str, str]) -> RestResponse:
     if form.get("sure") != "yes":
-        raise PageError(400, "Nothing was deleted: tick the box beside the button first.")
+        raise PageError(400, "Nothing was deleted: tick the checkbox next to the button first.")
     api.send("DELETE", "connectors", name)
     return see("../console", deleted=name)

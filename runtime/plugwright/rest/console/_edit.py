@@ -48,10 +48,10 @@ def edit(api: ConsoleApi, request: RestRequest) -> RestResponse:
 
 
 def save(api: ConsoleApi, request: RestRequest) -> RestResponse:
-    """Validate what was sent, and keep it if that was asked for and nothing is wrong.
+    """Validate the form, and store the configuration if requested and valid.
 
     Raises:
-        PageError: if the form cannot be read, or its connector is gone.
+        PageError: if the form cannot be parsed, or its connector no longer exists.
     """
     form = form_of(request)
     name, is_new = form.get("name", "").strip(), form.get("new") == "yes"
@@ -96,7 +96,7 @@ def _saved(
     return see("connector", name=name, done="created" if is_new else "saved")
 
 
-def _form(  # noqa: PLR0913  # what the page shows
+def _form(  # noqa: PLR0913  # the parts of the page
     api: ConsoleApi,
     name: str,
     config: Mapping[str, str],

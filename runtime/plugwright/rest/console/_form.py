@@ -1,4 +1,4 @@
-"""What browsers send with forms."""
+"""Parses the forms that browsers send."""
 
 from __future__ import annotations
 

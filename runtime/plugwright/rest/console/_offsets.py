@@ -36,13 +36,13 @@ def alter(api: ConsoleApi, request: RestRequest) -> RestResponse:
 def _altered(api: ConsoleApi, name: str, text: str, form: dict[str, str]) -> str:
     if form.get("action") == "reset":
         if form.get("sure") != "yes":
-            raise PageError(400, "Nothing was reset: tick the box beside the button first.")
+            raise PageError(400, "Nothing was reset: tick the checkbox next to the button first.")
         return str(api.send("DELETE", "connectors", name, "offsets")["message"])
     answer = api.send("PATCH", "connectors", name, "offsets", body=text.encode())
     return str(answer["message"])
 
 
-def _page(  # noqa: PLR0913  # what the page shows
+def _page(  # noqa: PLR0913  # the parts of the page
     api: ConsoleApi,
     name: str,
     *,

@@ -1,4 +1,4 @@
-"""What discovery has found: plugins with versions and locations, and what is wrong with any."""
+"""The pages about plugins: versions, locations and diagnostics of discovery."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def plugin(api: ConsoleApi, request: RestRequest) -> RestResponse:
 
 def _discovered(api: ConsoleApi) -> Plugins:
     if api.service.plugins is None:
-        raise PageError(404, "This worker does not tell what discovery has found.")
+        raise PageError(404, "This worker does not report discovery results.")
     return api.service.plugins
 
 

@@ -1,4 +1,4 @@
-"""How fast tasks are, from the worker's metrics."""
+"""Computes the throughput of tasks from the worker's metrics."""
 
 from __future__ import annotations
 

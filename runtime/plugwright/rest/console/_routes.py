@@ -28,7 +28,7 @@ _PAGES: tuple[tuple[str, str, Page, str, bool], ...] = (
     ("GET", "/console", overview, "Connectors with their states", False),
     ("GET", "/console/connector", connector, "One connector with its tasks", False),
     ("POST", "/console/change", change, "Pause, resume, stop, restart or delete", False),
-    ("GET", "/console/new", choose, "Choose what to make a connector of", False),
+    ("GET", "/console/new", choose, "Choose a plugin for a new connector", False),
     ("GET", "/console/edit", edit, "The settings of a connector as a form", True),
     ("POST", "/console/edit", save, "Validate and save settings", True),
     ("GET", "/console/offsets", offsets, "A connector's offsets", False),

@@ -17,7 +17,7 @@ _REFUSED = (
 
 
 def require_same_origin(request: RestRequest) -> None:
-    """Insist that a browser says that a page of this server asks for the change.
+    """Check that the browser reports this server's own page as the origin of a change.
 
     A browser sends a visitor's password along whoever's page asks, so a password alone proves
     nothing. It does say where a form comes from: in ``Sec-Fetch-Site``, which cannot be made up by

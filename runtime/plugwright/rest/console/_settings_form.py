@@ -1,4 +1,4 @@
-"""Settings as fields of a form, made from what validation says of each."""
+"""Converts settings to form fields from their validation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SettingField:
     """One setting as the form shows it.
 
     Attributes:
-        text: what stands in the field; never that of a secret.
+        text: the content of the field; never that of a secret.
         is_set: whether the configuration has a value for it.
         choices: for a list to choose from; the first is the default.
     """
@@ -65,7 +65,7 @@ class FieldGroup:
 
     @property
     def errors(self) -> int:
-        """How many problems it holds."""
+        """The number of problems in the group."""
         return sum(len(field.errors) for field in self.fields)
 
     @property
@@ -80,7 +80,7 @@ def groups_of(
     """The fields of a form, by group.
 
     Args:
-        validated: what the validation of ``config`` says.
+        validated: the validation of ``config``.
         config: raw values.
     """
     grouped: dict[str, list[SettingField]] = {}
@@ -120,14 +120,14 @@ def misplaced_errors(validated: Mapping[str, Any]) -> list[str]:
 def changes(
     form: Mapping[str, str], others: Mapping[str, str], config: Mapping[str, str]
 ) -> dict[str, str | None]:
-    """What a form that was sent changes in a configuration; ``None`` removes a setting.
+    """The changes to a configuration from a submitted form; ``None`` removes a setting.
 
-    An empty field stands for the default, an empty field of a secret for what it was.
+    An empty field selects the default; an empty field of a secret keeps its value.
 
     Args:
         form: the fields.
         others: settings without a field of their own, as they were sent.
-        config: what there is.
+        config: the current configuration.
     """
     patch: dict[str, str | None] = {}
     for key, text in _named(form, FIELD):

@@ -56,7 +56,7 @@ class _Context:
         """A registry whose metrics are discarded: a query reports none."""
         return OwnPluginMetrics({})
 
-    def tell_figures(self, figures: Mapping[str, float]) -> None:
+    def report_metrics(self, figures: Mapping[str, float]) -> None:
         """As above."""
 
     def host_lost(self, error: ConnectError) -> None:

@@ -63,7 +63,7 @@ MAPPING: tuple[Mapped, ...] = (
     Mapped(
         "Time",
         "TIME",
-        "where Spark has it (4.1 and later, spark.sql.timeType.enabled); milliseconds in Connect",
+        "if Spark supports it (4.1 and later, spark.sql.timeType.enabled); milliseconds in Connect",
         pa.time64("ns"),
         Time.builder,
         Time.LOGICAL_NAME,
@@ -71,13 +71,14 @@ MAPPING: tuple[Mapped, ...] = (
     Mapped(
         "Timestamp",
         "TIMESTAMP",
-        "microseconds in Spark, milliseconds once a converter encodes it; TIMESTAMP_NTZ is refused",
+        "microseconds in Spark, milliseconds once a converter encodes it; "
+        "TIMESTAMP_NTZ is rejected",
         pa.timestamp("us", tz="UTC"),
         Timestamp.builder,
         Timestamp.LOGICAL_NAME,
     ),
     Mapped("ARRAY", "ARRAY<element>", "elements are nullable where their schema is optional"),
-    Mapped("MAP", "MAP<key, value>", "any key but one that is a map or holds one"),
+    Mapped("MAP", "MAP<key, value>", "any key that neither is a map nor contains one"),
     Mapped("STRUCT", "STRUCT<field, …>", "fields are nullable where their schema is optional"),
     Mapped("no schema", "STRING", "JSON, as the JsonConverter writes it without schemas"),
 )

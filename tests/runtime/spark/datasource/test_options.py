@@ -51,7 +51,9 @@ def test_settings_in_json_keep_their_names():
 @pytest.mark.parametrize("text", ["{", "[1]"])
 def test_settings_that_are_no_json_object_are_refused(text):
     """The error names the option."""
-    with pytest.raises(ConfigError, match=r"rows\.config (is no JSON|must be a JSON object)"):
+    with pytest.raises(
+        ConfigError, match=r"rows\.config (is not valid JSON|must be a JSON object)"
+    ):
         cased({"rows.config": text})
 
 
@@ -104,8 +106,8 @@ def test_all_that_is_wrong_is_told_at_once():
         ),
         "rows.limmit: there is no such option; did you mean rows.limit?",
         (
-            "value.converter.schemas.enable: is not supported here: rows hold the values "
-            "themselves, so that nothing is converted; remove it, or run a worker"
+            "value.converter.schemas.enable: is not supported here: rows contain the values "
+            "themselves, so nothing is converted; remove it, or run a worker"
         ),
         (
             "errors.deadletterqueue.topic.name: is not supported here: a data source reads and "

@@ -116,9 +116,9 @@ REFUSALS = {
         (
             "config.invalid: 3 problems · rows: Invalid value x for configuration rows: "
             "String must be "
-            "one of (case insensitive): VALUES, RECORDS · key.converter: cannot be obeyed "
-            "here, for "
-            "rows contain the values themselves, so nothing is converted; leave it out, or run a "
+            "one of (case insensitive): VALUES, RECORDS · key.converter: is not supported "
+            "here: "
+            "rows contain the values themselves, so nothing is converted; remove it, or run a "
             "worker · topic: "
             'Missing required configuration "topic" which has no default value.\n'
             "  → correct the value in the configuration"
@@ -143,7 +143,7 @@ def test_what_cannot_be_written_is_told():
         options(connector_class="FileStreamSource"), sink=True
     )
     assert refusal(sink, sink=True).startswith("rows.no-topic: topics: no topic is set")
-    with pytest.raises(RowsError, match=r"rows\.overwrite: a sink connector adds records"):
+    with pytest.raises(RowsError, match=r"rows\.overwrite: a sink connector appends records"):
         PlugwrightDataSource(sink).writer(TEXT, overwrite=True)
 
 

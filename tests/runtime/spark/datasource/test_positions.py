@@ -46,8 +46,8 @@ WRONG = {
         {"version": "0.9"},
         (
             "rows.checkpoint-of-another-version: the checkpoint of this stream cannot be "
-            "used: it is "
-            "of shop.Source 0.9, but this is 1.0\n  → set connector.plugin.version to that "
+            "used: it belongs "
+            "to shop.Source 0.9, but this is 1.0\n  → set connector.plugin.version to that "
             "version, or "
             "rows.checkpoint.version=any if this one understands its offsets"
         ),

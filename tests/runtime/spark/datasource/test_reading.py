@@ -212,8 +212,8 @@ def test_a_micro_batch_that_cannot_be_repeated_is_no_shorter_one():
     assert str(caught.value) == (
         'rows.not-reproducible: shop.NumbersConnector did not reach the offset {"next":7} of '
         '{"of":"n"} again, where the replayed micro-batch ended\n'
-        "  → raise rows.replay.timeout.ms if the source is slow; if it has lost the data, begin "
-        "anew with another checkpointLocation and rows.offsets"
+        "  → raise rows.replay.timeout.ms if the source is slow; if it has lost the data, start "
+        "with another checkpointLocation and rows.offsets"
     )
 
 
@@ -221,7 +221,9 @@ def test_a_stream_needs_offsets():
     """Without them it could not go on."""
     reader = stream({"lost": "yes"})
 
-    with pytest.raises(RowsError, match=r"rows\.no-offsets: shop\.NumbersConnector gives records"):
+    with pytest.raises(
+        RowsError, match=r"rows\.no-offsets: shop\.NumbersConnector returns records"
+    ):
         reader.read(reader.initialOffset())
 
 

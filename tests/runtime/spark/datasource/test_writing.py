@@ -136,8 +136,8 @@ LIMITS = {
     "rows.sink-unavailable": (
         {"put": 99},
         (
-            "tests.runtime.spark.datasource.fakes.Shelf 1.0 had 0.02 s to take the records of one "
-            "batch, and has not: closed"
+            "tests.runtime.spark.datasource.fakes.Shelf 1.0 did not take the records of one batch "
+            "within 0.02 s: closed"
         ),
         "wait for the morning",
     ),

@@ -67,10 +67,10 @@ def test_all_problems_come_at_once():
     }
 
     assert _problems(given) == [
-        "subscribePatern: is not known; did you mean subscribePattern?",
+        "subscribePatern: unknown option; did you mean subscribePattern?",
         (
-            "kafka.group.id: cannot be set; nothing is read in a group, and the checkpoint keeps "
-            "the offsets"
+            "kafka.group.id: cannot be set; the source reads without a group, and the checkpoint "
+            "stores the offsets"
         ),
         "kafka.bootstrap.servers: missing; set it to host:port of a broker",
         "maxOffsetsPerTrigger: applies only to streaming queries; remove it",
@@ -92,7 +92,7 @@ def test_all_problems_come_at_once():
         ({"endingOffsets": "earliest"}, "endingOffsets: a batch cannot end at earliest"),
         ({"startingOffsets": '{"a": {"0": -3}}'}, "startingOffsets: expected earliest"),
         ({"startingOffsets": '{"a": 3}'}, "startingOffsets: expected earliest"),
-        ({"subscribe": "", "subscribePattern": "("}, "subscribePattern: ( is no regular"),
+        ({"subscribe": "", "subscribePattern": "("}, "subscribePattern: ( is not a regu"),
     ],
     ids=str,
 )

@@ -204,7 +204,7 @@ DRIFT = {
                               "extra, for which the rows have no column")),
     "rows.schema-changed": (struct(TEXT, n="1"), ("column value.n: a record has string, but the "
                             "column is int64")),
-    "rows.null-value": (struct(NONE), ("column value.n: there is no value in a record, but the "
+    "rows.null-value": (struct(NONE), ("column value.n: a record has no value, but the "
                         "column is not nullable")),
 }  # fmt: skip
 
@@ -233,7 +233,7 @@ def test_a_tombstone_needs_columns_that_take_nulls():
     """Where the value is optional, it is a row of nulls; otherwise the error names a column."""
     columns = row_schema(record(struct(WIDER, n=1), WIDER), RowsMode.VALUES)
 
-    with pytest.raises(DataError, match="column n: there is no value"):
+    with pytest.raises(DataError, match="column n: a record has no value"):
         rows([record(None, WIDER)], columns=columns)
     assert rows(
         [record(None, INNER)], columns=row_schema(record(None, INNER), RowsMode.VALUES)
@@ -244,7 +244,9 @@ def test_a_column_that_no_record_has_is_refused_beforehand():
     """With rows=records the columns are known."""
     columns = pa.schema([pa.field("vallue", pa.string())])
 
-    with pytest.raises(ConfigError, match="column vallue: with rows=records it is none of key, va"):
+    with pytest.raises(
+        ConfigError, match="column vallue: with rows=records it is not one of key, va"
+    ):
         columns_of(columns, RowsMode.RECORDS)
 
 
