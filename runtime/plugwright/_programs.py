@@ -35,7 +35,7 @@ def connect_plugin_path() -> None:
 def _run(module: str, name: str) -> None:
     try:
         getattr(import_module(module), name)()
-    except KeyboardInterrupt:  # before the program hears of it by itself
+    except KeyboardInterrupt:  # before the program handles it itself
         sys.stderr.write("interrupted\n")
         sys.exit(128 + signal.SIGINT)
     finally:

@@ -1,4 +1,4 @@
-"""Where files that can be made again are kept between runs."""
+"""The cache directory, for files that can be created again."""
 
 from __future__ import annotations
 

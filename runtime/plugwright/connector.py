@@ -1,4 +1,4 @@
-"""What a connector author subclasses: connectors, and the contexts they are given."""
+"""Base classes for connector authors: connectors, and their contexts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ConnectorTransactionBoundaries(Enum):
 
 
 class ConnectorContext(Protocol):
-    """What the runtime offers to a running connector."""
+    """The context of a running connector."""
 
     def request_task_reconfiguration(self) -> None:
         """Ask for ``task_configs`` to be called again, some time later."""
@@ -60,7 +60,7 @@ class ConnectorContext(Protocol):
 
 
 class SourceConnectorContext(ConnectorContext, Protocol):
-    """What the runtime offers to a running source connector."""
+    """The context of a running source connector."""
 
     @property
     def offset_storage_reader(self) -> OffsetStorageReader:
@@ -68,7 +68,7 @@ class SourceConnectorContext(ConnectorContext, Protocol):
 
 
 class SinkConnectorContext(ConnectorContext, Protocol):
-    """What the runtime offers to a running sink connector; nothing more than to any."""
+    """The context of a running sink connector; adds nothing to the common one."""
 
 
 class Connector(ABC):

@@ -122,7 +122,7 @@ class Headers:
         """Add a list; ``None`` goes without schema.
 
         Raises:
-            DataError: if the schema is no array schema.
+            DataError: if the schema is not an array schema.
         """
         return self._add_container(key, value, schema, Type.ARRAY)
 
@@ -130,7 +130,7 @@ class Headers:
         """Add a map; ``None`` goes without schema.
 
         Raises:
-            DataError: if the schema is no map schema.
+            DataError: if the schema is not a map schema.
         """
         return self._add_container(key, value, schema, Type.MAP)
 
@@ -147,7 +147,7 @@ class Headers:
         if value is None:
             return self.add(key)
         if not value.is_finite():
-            raise DataError(f"The value {value} is no finite decimal", code="header.wrong-value")
+            raise DataError(f"The value {value} is not a finite decimal", code="header.wrong-value")
         return self.add(key, value, Decimal.schema(-int(value.as_tuple().exponent)))
 
     def add_date(self, key: str, value: dt.date | None) -> Self:

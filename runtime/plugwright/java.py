@@ -142,7 +142,7 @@ def _parse_version(text: str) -> int | None:
 
 
 def _home(text: str, executable: Path) -> Path:
-    """What Java itself calls its home: a command on PATH may be a shim that stands elsewhere."""
+    """The home directory that Java itself reports: a command on PATH may be a shim elsewhere."""
     match = _HOME.search(text)
     return Path(match[1].strip()) if match else executable.resolve().parent.parent
 

@@ -17,7 +17,7 @@ _PLAIN_FROM, _PLAIN_BELOW = 1e-3, 1e7
 
 _SMALLEST_NORMAL = 2.0**-126
 _MOST_DIGITS = 9
-"""Nine digits tell any two 32-bit floats apart."""
+"""Nine digits distinguish any two 32-bit floats."""
 
 _SURE_DIGITS = 6
 """Any six digits survive 32 bits, so fewer need not be tried; not so below the normal numbers."""

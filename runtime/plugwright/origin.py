@@ -1,4 +1,4 @@
-"""What is said of a failure in plugin code: whose it is, in texts that neither fail nor grow.
+"""Describes failures of plugin code, in texts of limited length that never fail themselves.
 
 An error's own text is plugin code, too: it may raise, or be a hundred megabytes long.
 """
@@ -94,7 +94,7 @@ def trace_text(error: BaseException) -> str:
 
 
 def status_text(error: BaseException) -> str:
-    """What a status says of an error: what it is, what to do next, and where it came from."""
+    """The text of an error for a status: the error, a hint, and its origin."""
     summary = render(error) if isinstance(error, ConnectError) else ""
     return "\n".join(filter(None, [summary, trace_text(error)]))
 

@@ -44,7 +44,7 @@ _ALLOWLIST_CONFIG: Final = ConfigDef().define(
 
 @dataclass(frozen=True, slots=True)
 class ClientConfigRequest:
-    """What a connector wants of one kind of its clients (``ConnectorClientConfigRequest``).
+    """The overrides of one kind of client (``ConnectorClientConfigRequest``).
 
     Attributes:
         connector: its name.

@@ -27,7 +27,7 @@ class TopicPartition(NamedTuple):
 
 
 class TimestampType(Enum):
-    """Where the timestamp of a consumed record comes from."""
+    """The origin of a consumed record's timestamp."""
 
     NO_TIMESTAMP_TYPE = "NoTimestampType"
     CREATE_TIME = "CreateTime"
@@ -35,7 +35,7 @@ class TimestampType(Enum):
 
 
 class ConnectRecord:
-    """What source and sink records share.
+    """The common part of source and sink records.
 
     Attributes:
         topic: name of the Kafka topic.
@@ -103,7 +103,7 @@ class ConnectRecord:
         """A copy with the named attributes replaced; headers are duplicated unless given.
 
         Raises:
-            TypeError: if a name is no attribute of the record.
+            TypeError: if a name is not an attribute of the record.
         """
         copy = self.duplicate()
         for name, value in changes.items():
@@ -256,7 +256,7 @@ class SinkRecord(ConnectRecord):
         It can be reported as errant like the record itself (KIP-610).
 
         Raises:
-            TypeError: if a name is no attribute of the record.
+            TypeError: if a name is not an attribute of the record.
         """
         copy = super().new_record(**changes)
         consumed = getattr(self, "_consumed", None)

@@ -19,7 +19,7 @@ def retried(
     pause_s: float,
     between: Callable[[], object] = lambda: None,
 ) -> _Answer:
-    """What a call returns once it succeeds.
+    """Retry a call until it succeeds, and return its result.
 
     Args:
         call: is made at least once.

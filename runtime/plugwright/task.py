@@ -1,4 +1,4 @@
-"""What a connector author subclasses: tasks, and the contexts they are given."""
+"""Base classes for connector authors: tasks, and their contexts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OffsetStorageReader(Protocol):
 
 
 class TransactionBoundary(Enum):
-    """What ends a transaction of an exactly-once source (KIP-618)."""
+    """The boundary at which transactions of an exactly-once source end (KIP-618)."""
 
     POLL = "poll"
     INTERVAL = "interval"
@@ -61,7 +61,7 @@ class TransactionContext(Protocol):
 
 
 class RecordMetadata(Protocol):
-    """Where Kafka put a record."""
+    """The position of a record in Kafka."""
 
     @property
     def topic(self) -> str:
@@ -77,7 +77,7 @@ class RecordMetadata(Protocol):
 
 
 class SourceTaskContext(Protocol):
-    """What the runtime offers to a source task."""
+    """The context of a source task."""
 
     @property
     def configs(self) -> Mapping[str, str]:
@@ -103,7 +103,7 @@ class ErrantRecordReporter(Protocol):
 
 
 class SinkTaskContext(Protocol):
-    """What the runtime offers to a sink task."""
+    """The context of a sink task."""
 
     @property
     def configs(self) -> Mapping[str, str]:
@@ -128,7 +128,7 @@ class SinkTaskContext(Protocol):
         """Hint that now is a good time to commit offsets."""
 
     def errant_record_reporter(self) -> ErrantRecordReporter | None:
-        """Where to report bad records, or ``None`` if no one listens (KIP-610)."""
+        """The reporter for bad records, or ``None`` if none is configured (KIP-610)."""
 
     def plugin_metrics(self) -> PluginMetrics:
         """Registers metrics of the task, which go when it is stopped (KIP-877)."""
@@ -226,7 +226,7 @@ class SinkTask(Task):
 
 @dataclass(frozen=True, slots=True)
 class BatchIdentity:
-    """Which batch of rows a sink task is about to be given; a repetition has the same identity.
+    """The identity of a sink task's next batch of rows; a repeated batch has the same identity.
 
     All three count: a batch is known again by the identity as a whole.
 

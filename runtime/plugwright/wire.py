@@ -1,6 +1,6 @@
-"""How one frame lies on a line between processes: two lengths, a head in JSON, a body of any bytes.
+"""The frame format between processes: two lengths, a JSON head, and a body of any bytes.
 
-A head is read from whoever is on the other side, before anything is known of it; so it is plain
+A head may come from an unauthenticated peer, before anything is known of it; so it is plain
 data in JSON, never a pickle, and neither part is read beyond a limit.
 """
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["HEAD_LIMIT", "NonsenseError", "packed_head", "read_frame"]
 
 HEAD_LIMIT = 1 << 16
-"""Bytes of a head that is read unless somebody says otherwise."""
+"""Default maximum size of a head in bytes."""
 
 _LENGTHS = struct.Struct("!IQ")
 
 
 class NonsenseError(Exception):
-    """What came is no frame, or too large."""
+    """The received data is not a frame, or too large."""
 
 
 def packed_head(head: Any, body_size: int = 0) -> bytes:
-    """What is sent before a body of so many bytes.
+    """The bytes to send before a body of this size.
 
     Args:
         head: what JSON can say.

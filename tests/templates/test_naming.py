@@ -9,8 +9,8 @@ import pytest
 from plugwright_templates import distribution_of, name_problem, package_of, text_problem
 
 SPELLING = (
-    "{!r} is no name for a Python package: expected letters and digits of ASCII, the first one a "
-    "letter, with single dashes between words, such as orders-source"
+    "{!r} is not a valid Python package name: expected letters and digits of ASCII, the first one "
+    "a letter, with single dashes between words, such as orders-source"
 )
 BAD = {
     "": "a name is needed, such as orders-source",

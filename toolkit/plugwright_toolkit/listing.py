@@ -128,7 +128,7 @@ def totals(rows: Sequence[ListingRow]) -> dict[str, int]:
 
 
 def stale_entries(rows: Sequence[ListingRow]) -> list[Diagnostic]:
-    """Why what manifests declare is no plugin, where that is not a matter of its import."""
+    """The reason why a declared class is not a plugin, other than its import."""
     found = [row.found for row in rows if row.declared and row.found.loadable is False]
     return [stale_entry(each) for each in found if each.reason in _TOLD]
 

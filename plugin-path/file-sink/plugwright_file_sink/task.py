@@ -57,10 +57,10 @@ class FileStreamSinkTask(SinkTask):
             ) from error
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Append the values; those that are no text are reported, if anyone listens (KIP-610).
+        """Append the values; those that are not strings are reported, if possible (KIP-610).
 
         Raises:
-            DataError: if a value is not a string and nobody takes such records.
+            DataError: if a value is not a string and no reporter exists.
             RetriableError: if nothing of the batch could be written.
             ConnectError: if only a part of the batch could be written.
         """
@@ -142,7 +142,7 @@ class FileStreamSinkTask(SinkTask):
         return kind(
             f"cannot append to {self._path}: {error.strerror}",
             code="file-sink.write-failed",
-            hint="make room on the disk"
+            hint="free some space on the disk"
             if whole
             else "make room on the disk, then restart the task: the last line may be cut",
             facts={"file": str(self._path)},

@@ -62,7 +62,8 @@ class FileStreamSourceConnector(SourceConnector):
         """Accept positions of files, and that anything is forgotten; refuse anything else.
 
         Raises:
-            ConnectError: if a partition names no file or an offset is no position, or standard
+            ConnectError: if a partition does not name a file, an offset is not a position, or
+            standard
                 input is read, which has no positions.
         """
         if not props.get(FILE):

@@ -11,7 +11,7 @@ _DESCRIPTOR = 0
 
 
 class StandardInput:
-    """What comes in at file descriptor 0; at its end there is nothing more, and no error."""
+    """The data of file descriptor 0; its end is not an error."""
 
     def read(self, size: int, patience_s: float) -> bytes:
         """At most so many bytes; none if none came in that time, or at the end.

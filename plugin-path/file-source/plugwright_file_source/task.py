@@ -128,7 +128,7 @@ class FileStreamSourceTask(SourceTask):
             )
 
     def _fill(self) -> bool:
-        """Make sure that complete lines are at hand; ``False`` after a wait without any."""
+        """Wait for complete lines; ``False`` if the wait ends without any."""
         if self._next < len(self._lines):
             return True
         chunk = self._more()
@@ -146,7 +146,7 @@ class FileStreamSourceTask(SourceTask):
         return True
 
     def _more(self) -> bytes:
-        """More bytes; none if there are no more by now."""
+        """More bytes; empty if there are none now."""
         if self._input is not None:
             return self._input.read(_CHUNK, _WAIT_FOR_GROWTH_S)
         assert self._file is not None  # noqa: S101  # callers have opened it
@@ -188,7 +188,7 @@ class FileStreamSourceTask(SourceTask):
         self._wait_s = 2 * wait_s
 
     def _take(self) -> Sequence[SourceRecord]:
-        """The next batch of lines as records, up to one that is no text.
+        """The next batch of lines as records, up to one that is not valid text.
 
         Hot path: its loop runs once per line.
         """

@@ -16,7 +16,7 @@ class FileEndpoint(TextFileEndpoint):
     """A file in a private directory, written and read without the connector."""
 
     def seed_foreign(self) -> Sequence[str]:
-        """Append bytes that are no text; the words that an error about them must have."""
+        """Append invalid bytes; returns the words that the error about them must contain."""
         with self._file.open("ab") as file:
             file.write(b"\xff\xfe\n")
         return ("not UTF-8", "byte 0")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_DIGITS", "VALUE", "arrow_schema", "decimal_type"]
 
 VALUE = "value"
-"""The column of values that are no structs."""
+"""The column of values that are not structs."""
 
 MOST_DIGITS = 38
 """The digits of a decimal that every reader of Parquet understands."""
@@ -60,7 +60,7 @@ def decimal_type(schema: Schema) -> Any:
     """The type of decimals of a schema.
 
     Raises:
-        DataError: if its scale is none that Parquet has.
+        DataError: if Parquet does not support its scale.
     """
     text = schema.parameters.get(Decimal.SCALE_FIELD, "")
     scale = int(text) if text.isdecimal() else -1

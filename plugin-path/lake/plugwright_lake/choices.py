@@ -43,7 +43,7 @@ class Choice:
         return f"[{', '.join(self.names)}]"
 
     def short(self, value: str) -> str | None:
-        """The name that a value means, ``None`` if there is none."""
+        """The name that a value selects; ``None`` if there is none."""
         if value in self.names:
             return value
         return self.others.get(value.rpartition(".")[2])

@@ -28,7 +28,7 @@ class LakeSinkConnector(SinkConnector):
         return VERSION
 
     def config(self) -> ConfigDef:
-        """Where files go, what they are, and when they are finished."""
+        """The settings about the location, format and rotation of files."""
         return CONFIG
 
     def validate(self, props: Mapping[str, str]) -> Sequence[ConfigValue]:

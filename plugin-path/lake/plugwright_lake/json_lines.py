@@ -54,7 +54,7 @@ class _Lines:
         return gzip.compress(data, mtime=0) if self._compressed else data
 
     def _plain(self, schema: Schema | None, value: Any, depth: int) -> Any:
-        """What the JSON library takes. Hot path: called for each value within a record."""
+        """Convert a value for the JSON library. Hot path: called for each value within a record."""
         if schema is not None and schema.name in LOGICAL:
             return None if value is None else self._logical(schema, value)
         if value.__class__ in _WHOLE:
@@ -74,7 +74,7 @@ class _Lines:
         return self._single(value)
 
     def _map(self, schema: Schema | None, value: dict[Any, Any], depth: int) -> Any:
-        """An object, or pairs where a key is no text: the converter's two ways."""
+        """An object, or pairs if a key is not text, as the JsonConverter does."""
         key_schema = None if schema is None else schema.key_schema
         value_schema = None if schema is None else schema.value_schema
         pairs = [
@@ -94,7 +94,7 @@ class _Lines:
         return orjson.Fragment(f"{value:f}") if self._numeric else _base64(encoded)
 
     def _single(self, value: Any) -> Any:
-        """A value without a logical schema that is no text, integer or truth value."""
+        """Convert a value without a logical schema that is not text, integer or boolean."""
         if isinstance(value, float):
             if not math.isfinite(value):
                 raise refused(f"JSON has no number for {value}", "use Avro or Parquet")
@@ -110,7 +110,7 @@ class _Lines:
         ):
             if isinstance(value, kind):
                 return self._logical(schema, value)
-        raise DataError(f"a {type(value).__name__} is no value of Connect's", code="lake.no-place")
+        raise DataError(f"a {type(value).__name__} is not a Connect value", code="lake.no-place")
 
 
 def _decimal_schema(value: decimal.Decimal) -> Schema:

@@ -40,7 +40,7 @@ class Layout:
         topics: the folder of the folders of topics.
         interval_ms: between the first and the latest record of a file; none if not positive.
         schedule_ms: of the wall clock; none if not positive.
-        by_time: whether folders are stretches of time, each of which finishes the one before.
+        by_time: whether folders are time intervals, each of which finishes the one before.
     """
 
     url: str
@@ -75,7 +75,7 @@ class Layout:
 
 
 def problems(props: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What is wrong with settings that are right one by one: key and sentence."""
+    """Problems of settings that are valid individually: key and message."""
     return list(_problems(props))
 
 

@@ -72,8 +72,8 @@ class FieldMoment:
         if found is None:
             raise DataError(
                 f"the field {self._field} of the record at {record.original_topic}-"
-                f"{record.original_kafka_partition}@{record.original_kafka_offset} is no moment: "
-                f"found {type(value).__name__}",
+                f"{record.original_kafka_partition}@{record.original_kafka_offset} is not a "
+                f"timestamp: found {type(value).__name__}",
                 code="lake.no-timestamp",
                 hint="name a field with milliseconds, a Timestamp or text of ISO 8601",
             )

@@ -44,7 +44,7 @@ class FileNames:
         return self.delimiter.join(parts) + self.extension
 
     def beginning(self, topic: str, partition: int) -> str:
-        """What the names of all files of a partition begin with."""
+        """The common prefix of the names of all files of a partition."""
         return self.delimiter.join((topic, str(partition), ""))
 
     def last_offset(self, topic: str, partition: int, names: Iterable[str]) -> int:

@@ -81,7 +81,7 @@ class ObjectStore:
 
     @_told()
     def names(self, folder: str) -> Sequence[str]:
-        """The names of the files of a folder, sorted; asked anew each time."""
+        """The names of the files of a folder, sorted; listed again each time."""
         where = f"{self._root}/{folder}".rstrip("/")
         self._files.invalidate_cache()
         try:

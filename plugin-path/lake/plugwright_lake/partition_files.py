@@ -36,7 +36,7 @@ class _File:
 
 
 class PartitionFiles:
-    """Decides by the records alone, unless told otherwise, when files are finished.
+    """Decides from the records alone, unless a wall clock rotation is set, when files are finished.
 
     All files of the partition are finished together, and nothing is remembered after that: who
     begins again at the first record of a file makes the same one.
@@ -103,7 +103,7 @@ class PartitionFiles:
             self.finish()
 
     def finish(self) -> None:
-        """Write all files; on return they are durable, and there are none any more.
+        """Write all files; on return they are durable, and none are open.
 
         Raises:
             RetriableError: if they could not be written; nothing is forgotten then.

@@ -1,4 +1,4 @@
-"""Which folder a record belongs into, as Confluent's partitioners say."""
+"""Assigns records to folders, like Confluent's partitioners."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _path_text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dt.datetime):
-        return ""  # a colon or a zone is no good name; the time partitioner is there for it
+        return ""  # a colon or a zone is not allowed in a name; use the time partitioner instead
     if isinstance(value, int | str | dt.date):
         return str(value)
     return ""

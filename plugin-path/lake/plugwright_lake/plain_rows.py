@@ -29,7 +29,7 @@ _MOMENTS = frozenset({Date.LOGICAL_NAME, Time.LOGICAL_NAME, Timestamp.LOGICAL_NA
 
 
 class Shapes(Protocol):
-    """What differs between the writers."""
+    """The differences between the writers."""
 
     def decimal(self, schema: Schema) -> Convert:
         """Converts decimals of a schema."""
@@ -84,7 +84,7 @@ def _null() -> DataError:
 
 
 def _misfit(schema: Schema, value: Any) -> NoReturn:
-    raise refused(f"a {type(value).__name__} does not fit its schema {schema}", "mend the source")
+    raise refused(f"a {type(value).__name__} does not fit its schema {schema}", "fix the source")
 
 
 def _required(schema: Schema, shapes: Shapes) -> Convert:
@@ -98,7 +98,7 @@ def _required(schema: Schema, shapes: Shapes) -> Convert:
 
 
 def _inside(schema: Schema, shapes: Shapes) -> Convert:
-    """What is made of a value that is known to be of the type of its schema."""
+    """Convert a value that is known to have the type of its schema."""
     match schema.type:
         case SchemaType.ARRAY:
             element = converter(inner(schema.value_schema), shapes)
@@ -117,7 +117,9 @@ def _struct(schema: Schema, shapes: Shapes) -> Convert:
 
     def convert(value: Any) -> dict[str, Any]:
         if not isinstance(value, Struct) or (value.schema is not schema and value.schema != schema):
-            raise refused(f"a {type(value).__name__} is no struct of its schema", "mend the source")
+            raise refused(
+                f"a {type(value).__name__} is not a struct of its schema", "fix the source"
+            )
         return {name: convert(value.get(name)) for name, convert in fields}
 
     return convert
@@ -140,5 +142,5 @@ def _text(value: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise refused(f"a text is no Unicode: {error}", "mend the source") from error
+        raise refused(f"a text is not valid Unicode: {error}", "fix the source") from error
     return value

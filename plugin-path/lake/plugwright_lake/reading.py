@@ -25,7 +25,7 @@ class ReadFile(Protocol):
         """The schema of every row, ``None`` if they have none."""
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
 
     def rows(self, begin: int, end: int) -> Sequence[Any]:
         """The values of some rows, in their order; fewer where one cannot be read.
@@ -39,7 +39,8 @@ def read_file(path: str, data: bytes) -> ReadFile:
     """The rows of a file.
 
     Raises:
-        DataError: if it is no file of the format that its name says, or Connect has no such types.
+        DataError: if it is not a file of the format that its name indicates, or Connect has no such
+        types.
     """
     with _told(path):
         if path.endswith(".parquet"):
@@ -63,7 +64,7 @@ def _unreadable(path: str, problem: str) -> DataError:
     return DataError(
         f"{path} cannot be read: {problem}",
         code="lake.unreadable",
-        hint="mend the file, or move it elsewhere",
+        hint="fix the file, or move it elsewhere",
         facts={"path": path},
     )
 

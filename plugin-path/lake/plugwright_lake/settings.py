@@ -47,7 +47,7 @@ def define_options(definition: ConfigDef) -> ConfigDef:
 
 
 def driver_options(settings: AbstractConfig) -> dict[str, str | Password]:
-    """What the driver of the store is given; what is secret stays masked until it is."""
+    """The options for the driver of the store; secrets stay masked until it is created."""
     given = settings.originals_with_prefix(_OPTION_PREFIX)
     return {
         name: Password(str(value)) if name in _SECRETS else str(value)

@@ -30,7 +30,7 @@ class LakeSourceConnector(SourceConnector):
         return VERSION
 
     def config(self) -> ConfigDef:
-        """Where files are, and where their records go."""
+        """The settings about the location of files, and the topics of their records."""
         return SOURCE_CONFIG
 
     def validate(self, props: Mapping[str, str]) -> Sequence[ConfigValue]:
@@ -70,7 +70,7 @@ class LakeSourceConnector(SourceConnector):
         """Accept positions in files, and that any is forgotten.
 
         Raises:
-            ConnectError: if a partition names no file, or an offset is no position.
+            ConnectError: if a partition does not name a file, or an offset is not a position.
         """
         for partition, offset in offsets:
             if offset is None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["SOURCE_CONFIG", "TASK", "TASKS", "SourceSettings", "hidden"]
 
 TASK, TASKS = "lake.task", "lake.tasks"
-"""What the connector tells each of its tasks: its number, and how many there are."""
+"""The keys that the connector passes to each task: its number, and the number of tasks."""
 
 SOURCE_CONFIG = define_options(
     ConfigDef()
@@ -68,7 +68,7 @@ SOURCE_CONFIG = define_options(
         default="",
         importance=Importance.MEDIUM,
         documentation="Folder below store.url that finished files are moved into, once their "
-        "offsets are stored; without it they stay, and offsets tell that they are finished.",
+        "offsets are stored; without it they stay, and offsets mark them as finished.",
     )
     .define(
         "poll.interval.ms",
@@ -76,7 +76,7 @@ SOURCE_CONFIG = define_options(
         default=1000,
         importance=Importance.LOW,
         validator=Range.at_least(1),
-        documentation="How long to wait before looking for new files again when there are none.",
+        documentation="Time to wait before looking for new files again if there were none.",
     )
     .define(
         "batch.size",

@@ -59,7 +59,7 @@ class LakeSourceTask(SourceTask):
         Raises:
             DataError: if a file is not what its name says.
             RetriableError: if the store cannot be read now.
-            ConnectError: if it may not be read, or a stored offset is no position.
+            ConnectError: if it may not be read, or a stored offset is not a position.
         """
         with self._lock:
             if self._stopping.is_set():
@@ -80,7 +80,7 @@ class LakeSourceTask(SourceTask):
         self._stopping.set()
 
     def _next_file(self) -> bool:
-        """Make sure that there is a file with rows left; ``False`` if there is none."""
+        """Open a file with unread rows; ``False`` if there is none."""
         while self._file is None:
             if not self._waiting and not self._look():
                 return False
@@ -112,13 +112,13 @@ class LakeSourceTask(SourceTask):
         return [(str(partition["file"]), offset) for partition, offset in found]
 
     def _put_away(self, path: str) -> None:
-        """Move a file of which nothing will be read any more, if that is wanted."""
+        """Move a file that has been read completely, if configured."""
         if not self._settings.finished:
             self._done.add(path)
             return
         inside = path.removeprefix(self._settings.folder).strip("/")
         self._store.move(path, f"{self._settings.finished}/{inside}")
-        self._done.discard(path)  # should it come again, the stored offset tells
+        self._done.discard(path)  # if it comes back, the stored offset applies
 
     def _is_mine(self, path: str) -> bool:
         settings = self._settings
@@ -131,7 +131,7 @@ class LakeSourceTask(SourceTask):
         topic = self._settings.topic or self._topic_of(path)
         try:
             file = read_file(path, self._store.read(path))
-        except FileNotFoundError:  # somebody has taken it away
+        except FileNotFoundError:  # removed by another process
             self._done.add(path)
             return
         self._done.add(path)

@@ -1,4 +1,4 @@
-"""Where files are kept: a file appears whole, or not at all."""
+"""Storage of files: a file appears as a whole, or not at all."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Store(Protocol):
         """Make a file, or replace it; durable on return, never seen in part."""
 
     def names(self, folder: str) -> Sequence[str]:
-        """The names of the files of a folder, sorted; none if there is no such folder."""
+        """The names of the files of a folder, sorted; empty if the folder does not exist."""
 
     def walk(self, folder: str, *, by_time: bool) -> Sequence[str]:
         """The paths of all files below a folder, sorted, or the one modified first first."""

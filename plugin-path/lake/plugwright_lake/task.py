@@ -76,7 +76,7 @@ class LakeSinkTask(IdempotentSinkTask):
         """Take records; those that have no place are reported, if anyone listens (KIP-610).
 
         Raises:
-            DataError: if a record has no place and nobody takes such records.
+            DataError: if a record cannot be written and no reporter exists.
             RetriableError: if files could not be written.
             ConnectError: if they will not be.
         """

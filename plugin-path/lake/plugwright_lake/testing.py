@@ -53,7 +53,7 @@ class LakeEndpoint:
         return [value for path in sorted(files, key=_place) for value in _values(path)]
 
     def seed_foreign(self) -> Sequence[str]:
-        """Add a file that is no Parquet; the words that an error about it must have."""
+        """Add an invalid Parquet file; returns the words that the error about it must contain."""
         folder = self._root / "topics" / "seeded"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "foreign.parquet").write_bytes(b"not a table of columns")

@@ -1,4 +1,4 @@
-"""What all formats ask of values: that they fit their schemas, and schemas of bare values."""
+"""Checks of values that all formats share, and schemas for schemaless values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 MAX_DEPTH = 100
-"""How deep values may be nested."""
+"""Maximum nesting depth of values."""
 
 LOGICAL = frozenset(
     {Decimal.LOGICAL_NAME, Date.LOGICAL_NAME, Time.LOGICAL_NAME, Timestamp.LOGICAL_NAME}
@@ -102,7 +102,7 @@ def plain_key(schema: Schema) -> Schema:
     """The schema of a map's keys.
 
     Raises:
-        DataError: if keys are no single values, or may be null.
+        DataError: if keys are not single values, or may be null.
     """
     key = inner(schema.key_schema)
     if key.optional or key.type in {SchemaType.STRUCT, SchemaType.ARRAY, SchemaType.MAP}:

@@ -38,7 +38,7 @@ class StreamRecommender:
     """Proposes the streams that the tap discovers with the settings so far."""
 
     def valid_values(self, _name: str, parsed: Mapping[str, object], /) -> Sequence[object]:
-        """Names of streams; none where the tap does not tell, which fails no validation."""
+        """The names of the streams; empty if discovery fails, which is not an error here."""
         given = {
             name: value.value if isinstance(value, Password) else str(value)
             for name, value in parsed.items()
@@ -95,13 +95,13 @@ def catalog_file(path: str) -> dict[str, Any]:
     """The catalog of a file.
 
     Raises:
-        ConfigError: if it cannot be read or is no catalog.
+        ConfigError: if it cannot be read or is not a catalog.
     """
     try:
         found = json.loads(Path(path).read_text("utf-8"))
         reason = "" if isinstance(found.get("streams"), list) else "it has no list of streams"
     except (OSError, ValueError, AttributeError) as error:
-        found, reason = {}, getattr(error, "strerror", None) or "it is no JSON object"
+        found, reason = {}, getattr(error, "strerror", None) or "it is not a JSON object"
     if reason:
         raise ConfigError(
             f"singer.catalog names {path}, which cannot be used: {reason}",

@@ -25,7 +25,7 @@ _INTEGERS = frozenset({SchemaType.INT8, SchemaType.INT16, SchemaType.INT32, Sche
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How values of one schema are written.
+    """The JSON form of values of one schema.
 
     Attributes:
         schema: the JSON schema.
@@ -37,14 +37,14 @@ class Writing:
 
 
 def writing_of(schema: Schema, *, finite: bool) -> Writing:
-    """How a target is told of a schema, and given its values.
+    """The JSON schema for a target, and the form of the values.
 
     Args:
         schema: of the values.
         finite: whether ``NaN`` and infinity, which JSON does not have, are refused.
 
     Raises:
-        DataError: if there is no such thing in JSON.
+        DataError: if JSON has no such type.
     """
     made = _LOGICAL[schema.name](schema) if schema.name in _LOGICAL else _plain(schema, finite)
     if not schema.optional and not schema.has_default:
@@ -53,10 +53,10 @@ def writing_of(schema: Schema, *, finite: bool) -> Writing:
 
 
 def inferred(value: Any, *, finite: bool) -> Writing:
-    """How a value without a schema is written.
+    """The JSON form of a value without a schema.
 
     Raises:
-        DataError: if there is no such thing in JSON.
+        DataError: if JSON has no such value.
     """
     return Writing(_described(value), lambda item: _text(item, finite))
 
@@ -86,7 +86,7 @@ def _array(schema: Schema, finite: bool) -> Writing:
 def _map(schema: Schema, finite: bool) -> Writing:
     if _inner(schema.key_schema).type is not SchemaType.STRING:
         raise DataError(
-            f"a map with keys of type {_inner(schema.key_schema).type.value} is no JSON object",
+            f"a map with keys of type {_inner(schema.key_schema).type.value} is not a JSON object",
             code="singer.unwritable",
             hint="transform the keys to strings",
         )
@@ -133,7 +133,7 @@ def _nullable(text: Callable[[Any], str]) -> Callable[[Any], str]:
 def _float_text(value: float, finite: bool) -> str:
     if finite and not math.isfinite(value):
         raise DataError(
-            f"{value} is no number in JSON",
+            f"{value} has no number form in JSON",
             code="singer.unwritable",
             hint="set singer.non.finite to write if the target understands NaN and Infinity",
         )

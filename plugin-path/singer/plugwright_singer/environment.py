@@ -1,4 +1,4 @@
-"""Where the program is: in a virtual environment, on the PATH, or at a path."""
+"""Locates the program: in a virtual environment, on the PATH, or at a path."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def program_path(settings: AbstractConfig, setting: str, *, installs: bool = Tru
 
 
 def _install(requirement: str, environment: Path) -> None:
-    """Make the environment with the requirement in it; once, whoever else is doing so."""
+    """Create the environment with the requirement, once, even if other processes do so too."""
     with _locked(environment, requirement):
         mark = environment / _MARK
         if mark.is_file() and mark.read_text("utf-8") == requirement:

@@ -28,7 +28,7 @@ class FedTarget:
     Args:
         command: what to start.
         limits: of its standard output.
-        stopped: whether nobody waits any more.
+        stopped: whether the wait has been abandoned.
 
     Raises:
         RetriableError: if no process can be started now.
@@ -110,7 +110,7 @@ class FedTarget:
             self.state = json.loads(line)
         except ValueError:
             text = self.command.mask.excerpt(line, 120)
-            _LOG.warning("%s has written what is no state: %s", self.command.name, text)
+            _LOG.warning("%s wrote an invalid state: %s", self.command.name, text)
 
     def _hangs(self, what: str, timeout_s: float, setting: str) -> ConnectError:
         self._run.stop()

@@ -26,7 +26,7 @@ _SCALES = 255
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How values of one place are read.
+    """The conversion of values at one position.
 
     Attributes:
         schema: of the values.
@@ -50,7 +50,7 @@ class Translator:
         self._decimals = decimals
 
     def record(self, name: str, keys: frozenset[str]) -> Reading:
-        """How the records of a stream are read: as structs, with keys that are never null."""
+        """The conversion of a stream's records: to structs, with keys that are never null."""
         return self._struct(self._document, _part(name), optional=False, depth=0, keys=keys)
 
     def _field(

@@ -39,7 +39,7 @@ class LineQueue:
         self._changed = threading.Condition()
 
     def put(self, line: bytes) -> bool:
-        """Add a line, as soon as there is room; ``False`` if nobody will take it."""
+        """Add a line, waiting for space; ``False`` if the reader is gone."""
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._held < self._budget)
             if not self._ended:
@@ -55,7 +55,7 @@ class LineQueue:
             self._changed.notify_all()
 
     def take(self, timeout_s: float) -> bytes | None:
-        """The next line, ``END`` after the last, ``None`` if there is none in time."""
+        """The next line, ``END`` after the last, ``None`` if none arrives in time."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._ended or bool(self._lines), timeout_s):
                 return None

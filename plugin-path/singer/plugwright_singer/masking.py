@@ -1,4 +1,4 @@
-"""What must never be shown: the secrets of a configuration."""
+"""Masks the secrets of a configuration in texts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Mask:
 
     Args:
         secrets: texts, of which each line is a secret, too, since programs are heard line by line;
-            those of one or two characters are no secrets and stay.
+            those of one or two characters are not secrets and stay.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:

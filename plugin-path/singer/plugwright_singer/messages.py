@@ -47,7 +47,7 @@ class RecordMessage:
 
 @dataclass(frozen=True, slots=True)
 class StateMessage:
-    """Where to go on after everything that was written before."""
+    """The state from which to continue after everything written before."""
 
     value: Any
 
@@ -77,14 +77,14 @@ def parse_message(line: bytes, mask: Mask) -> Message:
         mask: hides the secrets of the tap's configuration.
 
     Raises:
-        DataError: if the line is no message; the text says what is missing, and has an excerpt.
+        DataError: if the line is not a message; the text says what is missing, and has an excerpt.
     """
     try:
         found = json.loads(line, parse_float=Decimal)
     except (ValueError, RecursionError) as error:
-        raise _not_a_message(line, mask, "it is no JSON") from error
+        raise _not_a_message(line, mask, "it is not valid JSON") from error
     if not isinstance(found, dict):
-        raise _not_a_message(line, mask, "it is no JSON object")
+        raise _not_a_message(line, mask, "it is not a JSON object")
     kind = found.get("type")
     if not isinstance(kind, str):
         raise _not_a_message(line, mask, "it has no type")
@@ -131,7 +131,7 @@ def _typed(found: Mapping[str, Any], name: str, kind: type) -> Any:
 
 def _not_a_message(line: bytes, mask: Mask, reason: str) -> DataError:
     return DataError(
-        f"a line is no Singer message: {reason}: {mask.excerpt(line, _EXCERPT)!r}",
+        f"a line is not a Singer message: {reason}: {mask.excerpt(line, _EXCERPT)!r}",
         code="singer.not-a-message",
         hint="a tap writes messages only to its standard output; look for prints in it",
     )

@@ -51,7 +51,7 @@ def state_of(offset: Mapping[str, Any]) -> Any:
 
 
 def check_partition(partition: Mapping[str, Any]) -> None:
-    """Refuse what is no source partition of a tap.
+    """Reject an invalid source partition of a tap.
 
     Raises:
         ConnectError: unless it is ``{"tap": name}``.

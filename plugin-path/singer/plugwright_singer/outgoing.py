@@ -22,7 +22,7 @@ _VALUE, _KEY = "value", "key"
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How records become messages.
+    """The conversion of records to messages.
 
     Attributes:
         only: name of the one stream, or ``None``.
@@ -44,7 +44,7 @@ class Shape:
 
 
 class Outgoing:
-    """Writes the messages for one target, which has to hear each schema once before its records.
+    """Writes the messages for one target, which must receive each schema once before its records.
 
     Args:
         shape: how records become messages.
@@ -56,7 +56,7 @@ class Outgoing:
         self._writings: dict[tuple[Schema, str], Writing] = {}
 
     def forget(self) -> None:
-        """Begin with another target, which has heard of nothing."""
+        """Start with a new target, which has received nothing."""
         self._announced.clear()
 
     def lines(self, record: SinkRecord) -> str:

@@ -1,4 +1,4 @@
-"""One run of a tap or a target: a process, its private files, and the threads that hear it."""
+"""One run of a tap or a target: its process, private files, and reader threads."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SHOWN = 4096
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of a program's output is held.
+    """The limits on a program's buffered output.
 
     Attributes:
         line: the most bytes of one line.
@@ -52,7 +52,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to start.
+    """The command to start.
 
     Attributes:
         program: path of the executable file.
@@ -106,7 +106,7 @@ class ChildRun:
             thread.start()
 
     def exit_code(self) -> int:
-        """How the program has ended, after the end of its output; waits for it."""
+        """How the program ended, after the end of its output; waits for it."""
         try:
             return self._process.wait(_ENDING_S)
         except subprocess.TimeoutExpired:  # it has closed its output and goes on
@@ -169,7 +169,7 @@ class ChildRun:
         return ConnectError(
             f"{name} ended with {_ending(code)}{self.last_words()}",
             code="singer.cannot-start" if code == warden.CANNOT_START else "singer.died",
-            hint=f"mend what {name} complains of, then restart the task",
+            hint=f"fix what {name} reports, then restart the task",
             facts={"program": self.command.program, "exit_code": code},
         )
 
@@ -220,7 +220,7 @@ def _started(command: Command, *, feeds: bool) -> _Started:
             raise RetriableError(
                 f"{command.name} cannot be started now: {error.strerror}",
                 code="singer.cannot-start",
-                hint="it is tried again; make room for its process and its files",
+                hint="it is retried; free some space for its process and files",
                 facts={"program": command.program},
             ) from error
         ours.pop_all()

@@ -136,7 +136,7 @@ def mask_of(settings: AbstractConfig, config: Mapping[str, Any]) -> Mask:
 
 
 def limits_of(settings: AbstractConfig) -> Limits:
-    """How much of the program's output is held."""
+    """The limits on the program's buffered output."""
     return Limits(settings.get_int(LINE_MAX_BYTES), settings.get_int(HELD_MAX_BYTES))
 
 
@@ -171,7 +171,7 @@ def _from_file(path: str | None) -> dict[str, Any]:
     try:
         found = json.loads(Path(path).read_text("utf-8"))
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is no JSON"
+        reason = getattr(error, "strerror", None) or "it is not valid JSON"
         raise _bad_file(path, reason) from error
     if not isinstance(found, dict):
         raise _bad_file(path, "it holds no JSON object")

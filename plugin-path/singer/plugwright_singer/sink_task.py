@@ -86,7 +86,7 @@ class SingerSinkTask(SinkTask):
 
         Raises:
             ConfigError: if there is no such target.
-            DataError: if a record has no place in a stream and nobody takes such records.
+            DataError: if a record does not fit any stream and no reporter exists.
             RetriableError: if the target cannot be started now.
             ConnectError: if the target fails or hangs.
         """
@@ -125,7 +125,7 @@ class SingerSinkTask(SinkTask):
         return {place: offset for place, offset in safe.items() if offset is not None}
 
     def _safe(self, place: TopicPartition, offset: int) -> int | None:
-        """The offset that may be committed of a partition; ``None`` if there is none yet."""
+        """The committable offset of a partition; ``None`` if there is none yet."""
         written = self._written.get(place)
         if self._target is None or written is None:
             return offset

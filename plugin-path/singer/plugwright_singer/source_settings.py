@@ -57,7 +57,8 @@ def _check_json(name: str, value: object) -> None:
         json.loads(str(value))
     except ValueError as error:
         raise ConfigError(
-            f"Invalid value for configuration {name}: it is no JSON", code="config.invalid-value"
+            f"Invalid value for configuration {name}: it is not valid JSON",
+            code="config.invalid-value",
         ) from error
 
 

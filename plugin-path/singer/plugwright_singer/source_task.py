@@ -118,7 +118,7 @@ class SingerSourceTask(SourceTask):
         """The next records, or nothing after a short wait.
 
         Raises:
-            DataError: if a line is no message, or a record does not fit its schema.
+            DataError: if a line is not a message, or a record does not fit its schema.
             RetriableError: if there is no room for the tap's process now.
             ConnectError: if the tap fails, hangs, or writes a line without end.
         """
@@ -231,7 +231,7 @@ class SingerSourceTask(SourceTask):
             raise self._on_line(error) from error
 
     def _taken(self, message: Message) -> list[SourceRecord]:
-        """What may be handed over now that the message is known."""
+        """The records that can be delivered now that the message is known."""
         match message:
             case RecordMessage():
                 before, self._held = self._released(), self._streams.draft(message)

@@ -26,7 +26,7 @@ _NOT_IN_TOPICS = re.compile(r"[^A-Za-z0-9._-]")
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """Which topic the records of a stream go to.
+    """The topic for the records of a stream.
 
     Attributes:
         only: the one for all, or ``None``.
@@ -84,7 +84,7 @@ class Streams:
         """Take a schema, which counts for the records that follow.
 
         Raises:
-            DataError: if a key is no property of it.
+            DataError: if a key is not a property of it.
         """
         if self._seen.get(message.stream) == message:
             return
@@ -110,7 +110,7 @@ class Streams:
             return translator.record(message.stream, frozenset(message.key_properties))
         except (AttributeError, TypeError, ValueError) as error:
             raise DataError(
-                f"the schema of stream {message.stream} is no JSON schema: {error}",
+                f"the schema of stream {message.stream} is not a valid JSON schema: {error}",
                 code="singer.not-a-message",
                 hint="correct the tap, or the schema in its catalog",
             ) from error

@@ -42,7 +42,7 @@ def _main() -> None:
 
 
 def _option(name: str) -> Any:
-    """The JSON of the file that an option names; there is no time for the larger parsers."""
+    """Read the JSON file that an option names, with a minimal parser to start fast."""
     if name not in sys.argv:
         return None
     with open(sys.argv[sys.argv.index(name) + 1], encoding="utf-8") as file:  # noqa: PTH123

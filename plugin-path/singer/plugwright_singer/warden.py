@@ -20,7 +20,7 @@ from pathlib import Path
 __all__ = ["CANNOT_START"]
 
 CANNOT_START = 126
-"""The exit code that says that there is no such program, or that the system cannot run it."""
+"""The exit code for a program that does not exist or that the system cannot run."""
 
 _PR_SET_CHILD_SUBREAPER = 36
 _POLITE_S = 2.0
@@ -64,7 +64,7 @@ def _end_with_the_worker(control: int, program: subprocess.Popen[bytes]) -> None
 
 
 def _end_descendants() -> None:
-    """Kill what has lost its parent until nobody is left; not on Linux, ask the group to end."""
+    """Kill all orphans; without Linux, only ask the process group to end."""
     if sys.platform != "linux":
         os.killpg(0, signal.SIGTERM)
         return

@@ -1,4 +1,4 @@
-"""Where the database is: a URL of JDBC or of SQLAlchemy, without a password."""
+"""Parses the database URL: JDBC or SQLAlchemy, without a password."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def address_of(url: str, user: str | None, password: str | None) -> URL:
 
 
 def address_problem(url: str) -> str:
-    """What is wrong with a URL, without a word of it that may be secret; nothing if it is right."""
+    """The problem of a URL, without any part that may be secret; ``None`` if it is valid."""
     try:
         found = _parsed(url)
     except (ArgumentError, ValueError):
-        return "it is no URL; expected such as jdbc:postgresql://host/database"
+        return "it is not a URL; expected one such as jdbc:postgresql://host/database"
     if found.drivername not in _DRIVERS:
         return (
             f"{found.drivername} is not supported; expected jdbc:sqlite:, jdbc:postgresql:, "

@@ -62,7 +62,7 @@ class BatchWriter:
         """Write the records, all or nothing; those that cannot be are reported, if anyone listens.
 
         Raises:
-            DataError: if a record cannot be written and nobody listens.
+            DataError: if a record cannot be written and no reporter exists.
             RetriableError: if the database cannot be reached now.
             ConnectError: if it refuses the statement.
         """
@@ -88,7 +88,7 @@ class BatchWriter:
     def _prepared(
         self, records: Sequence[SinkRecord], reporter: ErrantRecordReporter | None
     ) -> tuple[list[_Row], list[tuple[SinkRecord, DataError]]]:
-        """The rows, and the records that are none."""
+        """The rows, and the records that cannot be rows."""
         rows: list[_Row] = []
         errant: list[tuple[SinkRecord, DataError]] = []
         for record in records:

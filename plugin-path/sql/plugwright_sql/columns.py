@@ -1,4 +1,4 @@
-"""Which columns a table or a query has."""
+"""Determines the columns of a table or a query."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _WIDER: Mapping[Kind, Kind] = MappingProxyType(
 
 
 def table_columns(connection: Connection, table: TableName) -> Sequence[TableColumn] | None:
-    """The columns of a table or view in their order; ``None`` if there is no such table."""
+    """The columns of a table or view in order; ``None`` if it does not exist."""
     if connection.dialect.name == "sqlite":
         return _sqlite_columns(connection, table.name, table.schema or "main") or None
     inspector = inspect(connection)
@@ -89,7 +89,7 @@ def table_columns(connection: Connection, table: TableName) -> Sequence[TableCol
 def query_columns(connection: Connection, query: str) -> Sequence[TableColumn]:
     """The columns of a query, all of them optional: nothing is known of their constraints.
 
-    A temporary view, or table without rows, tells their types, whatever the query is made of.
+    Their types come from a temporary view, or a table without rows, whatever the query is.
     """
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(f"CREATE TEMP VIEW {_PROBE} AS {query}")

@@ -56,7 +56,7 @@ class Database:
 
         Args:
             doing: what is to be done, with the name of the table; for the message of an error.
-            facts: table and column, as far as they are known.
+            facts: table and column, if known.
 
         Raises:
             RetriableError: if the database cannot be reached, or has no room, or is locked.

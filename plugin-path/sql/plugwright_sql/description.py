@@ -1,4 +1,4 @@
-"""What is known of a table while it is read: its columns, its schema, what orders its rows."""
+"""The description of a table that is being read: columns, schema and order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Description:
     """A table or a query as it is now.
 
     Attributes:
-        shape: names and types of the columns, as the driver gives them; tells a change.
+        shape: names and types of the columns from the driver; detects changes.
         readers: for the values of each column.
         count: place of the incrementing column, or -1.
     """
@@ -147,7 +147,7 @@ class _Order:
         for column in found:
             if column.kind is not Kind.TIMESTAMP:
                 raise self._failure(
-                    f"has {column.name} of type {column.declared}, which is no timestamp",
+                    f"has {column.name} of type {column.declared}, which is not a timestamp",
                     "name a timestamp column in timestamp.column.name",
                 )
         if all(column.optional for column in found) and self._strict():

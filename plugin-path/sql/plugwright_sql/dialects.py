@@ -54,7 +54,7 @@ class SqlDialect:
         return (found or self.types[kind]).format(scale=scale, precision=digits)
 
     def upsert(self, keys: Sequence[str], others: Sequence[str]) -> str:
-        """What follows an INSERT that is to update the row with the same key; names are quoted."""
+        """The clause after an INSERT that updates the row with the same key; names are quoted."""
         if self.name == "mysql":
             changed = others or keys[:1]
             sets = ", ".join(f"{name} = VALUES({name})" for name in changed)

@@ -1,4 +1,4 @@
-"""What a failure of the database means: whether to try again, and what it says."""
+"""Classifies database failures: retriable or not, and their messages."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def translated(error: SQLAlchemyError, doing: str, **facts: object) -> ConnectEr
     Args:
         error: what SQLAlchemy raised.
         doing: what failed, with the name of the table.
-        facts: table and column, as far as they are known.
+        facts: table and column, if known.
     """
     code, text = _mark(error), _text(error)
     hint = next((hint for mark, hint in _HINTS.items() if code.startswith(mark)), "")
@@ -96,7 +96,7 @@ def _mark(error: SQLAlchemyError) -> str:
 
 
 def _text(error: SQLAlchemyError) -> str:
-    """What the driver says, without the statement and its values."""
+    """The driver's message, without the statement and its values."""
     original = _original(error)
     primary = getattr(getattr(original, "diag", None), "message_primary", None)
     if primary:

@@ -16,7 +16,7 @@ __all__ = ["Kind", "TableColumn", "kind_of_schema", "scale_of_schema", "schema_o
 
 
 class Kind(Enum):
-    """What a column holds."""
+    """The kind of a column's values."""
 
     BOOLEAN = "boolean"
     INT8 = "int8"
@@ -39,7 +39,7 @@ class TableColumn:
 
     Attributes:
         declared: its type in the words of the database.
-        kind: what it holds, or ``None`` if there is no Connect type for that.
+        kind: the kind of its values, or ``None`` if Connect has no type for it.
         scale: digits after the point of a decimal, or ``None`` if each value has its own.
         precision: digits of a decimal, or ``None``.
         zoned: whether a timestamp bears its time zone.

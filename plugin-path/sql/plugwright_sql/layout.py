@@ -54,7 +54,7 @@ _WIDENED: Mapping[Kind, frozenset[Kind]] = MappingProxyType(
 
 
 class Layout:
-    """What is known of the tables, and how they are changed.
+    """The known tables and their changes.
 
     Args:
         database: where the tables are.
@@ -69,7 +69,7 @@ class Layout:
         self._known: dict[TableName, Mapping[str, TableColumn]] = {}
 
     def forget(self) -> None:
-        """Look at the tables again: somebody else may have changed them."""
+        """Inspect the tables again: another process may have changed them."""
         self._known = {}
 
     def columns_for(self, plan: RowPlan) -> Mapping[str, TableColumn]:
@@ -204,7 +204,7 @@ class Layout:
 
     @staticmethod
     def _was_overtaken(error: ConnectError) -> bool:
-        """Whether the table or column is there by now, by somebody else."""
+        """Whether the table or column exists by now, created by another process."""
         said = str(error).lower()
         return "already exists" in said or "duplicate" in said
 

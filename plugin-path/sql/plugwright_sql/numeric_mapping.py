@@ -1,4 +1,4 @@
-"""What ``numeric.mapping`` makes of NUMERIC and DECIMAL columns, as the JDBC connector does."""
+"""The effect of ``numeric.mapping`` on NUMERIC and DECIMAL columns, as in the JDBC connector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a table has been read, and the source offset that says so."""
+"""The read position in a table, and its source offset."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Position:
         """The position of a stored offset.
 
         Raises:
-            ConnectError: if it is none of the mode.
+            ConnectError: if it does not belong to the mode.
         """
         wanted = {*((_MOMENT, _NANOS) if mode.dates else ()), *((_COUNT,) if mode.counts else ())}
         whole = all(type(offset.get(key)) is int for key in wanted)

@@ -1,4 +1,4 @@
-"""Which columns the records of one schema fill, and with what."""
+"""Maps the records of one schema to columns."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class _Maker:
         if not isinstance(key, Struct):
             if len(fields) != 1:
                 raise self.failure(
-                    "has a key that is no struct",
+                    "has a key that is not a struct",
                     "name one column for it in pk.fields",
                 )
             return [self._bare(fields[0], schema, key, lambda record: record.key, key=True)]
@@ -154,7 +154,7 @@ class _Maker:
     def _of_record_value(self) -> Sequence[PlannedColumn]:
         value = self._record.value
         if not isinstance(value, Struct):
-            raise self.failure("has a value that is no struct, which pk.mode=record_value needs")
+            raise self.failure("has a value that is not a struct, which pk.mode=record_value needs")
         names = self._choices.key_fields or [field.name for field in value.schema.fields]
         return [self._field(value.schema, name, _from_value(name), key=True) for name in names]
 

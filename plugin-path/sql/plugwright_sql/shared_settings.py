@@ -66,7 +66,7 @@ _REFUSED_BY_KIND: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 
 def shared_settings(*, defaults: ConfigDef | None = None) -> ConfigDef:
-    """Where the database is, and how it is spoken to."""
+    """The connection settings."""
     return (
         (defaults or ConfigDef())
         .define(
@@ -190,7 +190,7 @@ def checked(
 
 
 def shared_problems(kind: str, definition: ConfigDef, props: Mapping[str, str]) -> dict[str, str]:
-    """What is wrong with settings that source and sink share, by setting."""
+    """Problems of the settings that source and sink share, by setting."""
     refused = refused_settings(kind, props, definition.names)
     found = {key: f"{key} is not supported: {reason}" for key, reason in refused.items()}
     if (url := props.get("connection.url")) and (problem := address_problem(url.strip())):

@@ -30,7 +30,7 @@ class SqlSinkConnector(SinkConnector):
         return VERSION
 
     def config(self) -> ConfigDef:
-        """The settings of the JDBC sink connector, as far as they are supported."""
+        """The supported settings of the JDBC sink connector."""
         return SINK_CONFIG
 
     def validate(self, props: Mapping[str, str]) -> Sequence[ConfigValue]:

@@ -27,7 +27,7 @@ class InsertMode(Enum):
 
 
 class KeyMode(Enum):
-    """Where the primary key comes from."""
+    """The source of the primary key."""
 
     NONE = "none"
     KAFKA = "kafka"
@@ -105,7 +105,7 @@ SINK_CONFIG = (
         default="",
         importance=Importance.MEDIUM,
         documentation="The columns of the primary key: with kafka the three coordinates, with "
-        "record_key fields of the key or the column for a key that is no struct, with "
+        "record_key fields of the key, or the column for a key that is not a struct, with "
         "record_value fields of the value. Without it all fields.",
         group="Data mapping",
         order_in_group=3,
@@ -125,7 +125,7 @@ SINK_CONFIG = (
         ConfigType.STRING,
         default="",
         importance=Importance.LOW,
-        documentation="The column for values that are no structs, such as strings; without it "
+        documentation="The column for values that are not structs, such as strings; without it "
         "they are refused.",
         group="Data mapping",
         order_in_group=5,
@@ -170,7 +170,7 @@ SINK_CONFIG = (
         order_in_group=2,
     )
 )
-"""What the connector is configured by."""
+"""The connector's configuration definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class SinkChoices:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], connector: str) -> SinkChoices:
-        """What parsed settings choose."""
+        """Create from parsed settings."""
         key_mode = KeyMode(settings["pk.mode"])
         fields = settings["pk.fields"]
         return cls(
@@ -220,7 +220,7 @@ class SinkChoices:
 
 
 def sink_problems(props: Mapping[str, str]) -> dict[str, str]:
-    """What is wrong with settings that are right each by itself, by setting."""
+    """Problems of settings that are valid individually, by setting."""
     found = shared_problems("sink", SINK_CONFIG, props)
     key_mode = props.get("pk.mode") or "none"
     insert_mode = props.get("insert.mode") or "insert"

@@ -73,7 +73,7 @@ class SqlSinkTask(SinkTask):
         """Write the records and their offsets, all or nothing.
 
         Raises:
-            DataError: if a record has no place in its table and nobody takes such records.
+            DataError: if a record does not fit its table and no reporter exists.
             RetriableError: if the database cannot be reached now; nothing is written.
             ConnectError: if it refuses the rows, or could not be reached too often.
         """
@@ -97,13 +97,13 @@ class SqlSinkTask(SinkTask):
             self._database = None
 
     def _again(self, error: RetriableError) -> ConnectError:
-        """What to raise for a failure that may pass: the last one is final."""
+        """The error for a retriable failure: the last one is final."""
         self._failures += 1
         if self._failures > self._choices.retries:
             return ConnectError(
                 f"{error} (after {self._choices.retries} retries)",
                 code="sql.retries-exhausted",
-                hint=error.hint or "mend the database, then restart the task",
+                hint=error.hint or "fix the database, then restart the task",
                 facts=error.facts,
             )
         self.context.timeout(self._choices.backoff_ms)

@@ -39,7 +39,7 @@ class SqlSourceConnector(SourceConnector):
         return VERSION
 
     def config(self) -> ConfigDef:
-        """The settings of the JDBC source connector, as far as they are supported."""
+        """The supported settings of the JDBC source connector."""
         return SOURCE_CONFIG
 
     def validate(self, props: Mapping[str, str]) -> Sequence[ConfigValue]:
@@ -105,7 +105,7 @@ class SqlSourceConnector(SourceConnector):
         """Accept positions of tables or of the query, and that anything is forgotten.
 
         Raises:
-            ConnectError: if a partition is of something else, or an offset is none of the mode.
+            ConnectError: if a partition or an offset does not belong to the mode.
         """
         mode = Mode(str(props.get("mode", Mode.BULK.value)))
         for partition, offset in offsets:

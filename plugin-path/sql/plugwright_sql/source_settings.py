@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["SOURCE_CONFIG", "TABLES", "Mode", "source_problems"]
 
 TABLES = "tables"
-"""The setting by which the connector tells a task its tables."""
+"""The setting in which the connector passes its tables to a task."""
 
 
 class Mode(Enum):
-    """How a table is read again."""
+    """The mode in which a table is read repeatedly."""
 
     BULK = "bulk"
     INCREMENTING = "incrementing"
@@ -231,7 +231,7 @@ SOURCE_CONFIG = (
         order_in_group=6,
     )
 )
-"""What the connector is configured by."""
+"""The connector's configuration definition."""
 
 TASK_CONFIG = ConfigDef(SOURCE_CONFIG).define(
     TABLES,
@@ -241,11 +241,11 @@ TASK_CONFIG = ConfigDef(SOURCE_CONFIG).define(
     documentation="The tables of this task, as JSON; the connector sets it.",
     internal=True,
 )
-"""What a task is configured by."""
+"""The task's configuration definition."""
 
 
 def source_problems(props: Mapping[str, str]) -> dict[str, str]:
-    """What is wrong with settings that are right each by itself, by setting."""
+    """Problems of settings that are valid individually, by setting."""
     found = shared_problems("source", SOURCE_CONFIG, props)
     given = {key: value for key, value in props.items() if value}
     lists = [name for name in _LISTS if name in given]
@@ -285,5 +285,5 @@ def _pattern_problem(name: str, given: Mapping[str, str]) -> str:
         try:
             re.compile(pattern.strip())
         except re.error as error:
-            return f"{name}: {pattern.strip()!r} is no regular expression: {error}"
+            return f"{name}: {pattern.strip()!r} is not a regular expression: {error}"
     return ""

@@ -42,7 +42,7 @@ class SqlSourceTask(SourceTask):
 
         Raises:
             ConfigError: if a setting is missing or wrong.
-            ConnectError: if the database cannot be reached, or a stored offset is none.
+            ConnectError: if the database cannot be reached, or a stored offset is invalid.
         """
         self._stopping.clear()
         settings = checked(TASK_CONFIG, props, source_problems)

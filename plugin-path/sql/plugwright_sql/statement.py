@@ -22,7 +22,7 @@ _FORMAT = "'%Y-%m-%d %H:%M:%f'"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is selected from where, and what the rows are ordered by.
+    """The columns, the table and the order of a query.
 
     Attributes:
         relation: the table, or the query in parentheses, as a statement writes it.
@@ -144,10 +144,10 @@ class Selection:
 
 
 def moment_from(value: Any, zone: dt.tzinfo) -> dt.datetime:
-    """What a database returns for a moment, at UTC.
+    """The value of a timestamp column, in UTC.
 
     Raises:
-        ValueError: if it is text that is no timestamp.
+        ValueError: if it is text that is not a timestamp.
     """
     found = dt.datetime.fromisoformat(value) if isinstance(value, str) else value
     if not isinstance(found, dt.datetime):

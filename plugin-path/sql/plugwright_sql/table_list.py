@@ -1,4 +1,4 @@
-"""Which tables a source reads, and the thread that looks for new ones."""
+"""Determines the tables of a source, with a thread that looks for new ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OWN_SCHEMAS = re.compile(r"pg_.*|information_schema|mysql|performance_schema|sy
 
 @dataclass(frozen=True, slots=True)
 class TableChoice:
-    """Which tables are read.
+    """Selects the tables to read.
 
     Attributes:
         names: exactly these (``table.whitelist``); empty for all.
@@ -44,7 +44,7 @@ class TableChoice:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> TableChoice:
-        """What the settings choose."""
+        """Create from the settings."""
         return cls(
             settings["table.whitelist"],
             settings["table.blacklist"],

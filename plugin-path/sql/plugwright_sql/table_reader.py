@@ -29,7 +29,7 @@ __all__ = ["Reading", "TableReader"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the tables of a task are read.
+    """The settings for reading the tables of a task.
 
     Attributes:
         settings: of the task, parsed.
@@ -84,7 +84,7 @@ class TableReader:
         return max(self._due - time.monotonic(), 0.0)
 
     def read(self) -> list[SourceRecord]:
-        """The next rows as records; none if there are no new ones.
+        """The next rows as records; empty if there are no new ones.
 
         Raises:
             ConnectError: if they cannot be read; the position stays where it is.
@@ -99,7 +99,7 @@ class TableReader:
         return self._records(described_now, rows)
 
     def _describe(self, connection: Connection) -> Description:
-        """The columns as they are now; made anew when they have changed."""
+        """The present columns; refreshed after a change."""
         self._description = described(connection, self._reading, self._table, self._description)
         return self._description
 
@@ -154,7 +154,7 @@ class TableReader:
         return _rows(connection, found.selection.at(moment_from(last, self._reading.zone)))
 
     def _records(self, found: Description, rows: Sequence[Sequence[Any]]) -> list[SourceRecord]:
-        """Records up to a row that is none; that one fails the next call.
+        """Records up to a row that is invalid, which fails the next call.
 
         In mode timestamp they end before its moment, or the others of that moment would come again.
         """
@@ -175,7 +175,7 @@ class TableReader:
         return records
 
     def _storable(self, reached: Position, rest: Sequence[Sequence[Any]]) -> Position:
-        """What the offset of a record may say: in mode timestamp not before all of a moment."""
+        """The offset of a record: in mode timestamp, not before all rows of that time were read."""
         if self._reading.mode is not Mode.TIMESTAMP or not rest:
             return reached
         return self._position if self._moment(rest[0]) == reached.moment else reached

@@ -92,7 +92,7 @@ class _TableEndpoint:
         return ()
 
     def seed(self, values: Sequence[Any]) -> None:
-        """Insert rows, as somebody else would, in one transaction; a bare value is a text."""
+        """Insert rows like another application, in one transaction; a bare value is text."""
         with closing(self._connect()) as database:
             database.execute("BEGIN IMMEDIATE")
             for value in values:
@@ -121,7 +121,7 @@ class SourceTableEndpoint(_TableEndpoint):
         return [value for (value,) in rows]
 
     def seeded(self, value: Any) -> Any:
-        """What was seeded, of which the source has made this struct or map."""
+        """The seeded value from which the source made this struct or map."""
         if isinstance(value, Struct | dict):
             text = value["value"]
             return text if text is not None else {name: value[name] for name in _COLUMNS}
@@ -135,7 +135,7 @@ class SourceTableEndpoint(_TableEndpoint):
 
 
 class SinkTableEndpoint(_TableEndpoint):
-    """A table for the sink, with a column for values that are no rows."""
+    """A table for the sink, with a column for values that are not rows."""
 
     def read_back(self) -> list[Any]:
         """Every row that is committed, in the order of writing; of a bare value the value."""

@@ -1,4 +1,4 @@
-"""What a driver returns for a column, as the value of a Connect schema."""
+"""Converts a driver's values of a column to values of a Connect schema."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class ValueWriter:
 
 
 def _for_sqlite(value: Any) -> Any:
-    """What SQLite has no type for is text, in the one form that sorts."""
+    """Values for which SQLite has no type are text, in the only form that sorts."""
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, dt.time):

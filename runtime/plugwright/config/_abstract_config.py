@@ -155,7 +155,7 @@ class AbstractConfig:
         return RecordingDict({**self._originals, **(overrides or {})}, self.ignore)
 
     def originals_strings(self) -> dict[str, str]:
-        """The raw settings, all of which must be strings.
+        """The raw settings, which must all be strings.
 
         Raises:
             ConfigError: if one is not.
@@ -196,7 +196,7 @@ class AbstractConfig:
         return RecordingDict(found, self._marker(prefix, also_without=True))
 
     def values_with_prefix_all_or_nothing(self, prefix: str) -> dict[str, Any]:
-        """Only the values under the prefix; if there are none, all unprefixed values.
+        """The values under the prefix, or all unprefixed values if there are none.
 
         Raises:
             ConfigError: if a prefixed value is not valid.
@@ -305,7 +305,7 @@ class AbstractConfig:
         _LOG.info("%s values: \n%s", type(self).__name__, lines)
 
     def _shown_for_resolved(self) -> dict[str, str]:
-        """What to log for values that providers supplied: the reference, not the value."""
+        """The text to log for values that providers supplied: the reference, not the value."""
         written = self._resolution.written.items()
         return {
             key: text

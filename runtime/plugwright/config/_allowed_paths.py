@@ -1,4 +1,4 @@
-"""Which paths a provider may read: all, or those under ``allowed.paths`` (KIP-993)."""
+"""Restricts the paths that a provider may read to ``allowed.paths``, if set (KIP-993)."""
 
 from __future__ import annotations
 

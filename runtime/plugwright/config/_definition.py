@@ -191,7 +191,7 @@ class ConfigDef:
         return list(self.validate_all(props).values())
 
     def validate_all(self, props: Mapping[str, object]) -> dict[str, ConfigValue]:
-        """What :meth:`validate` returns, by key."""
+        """The result of :meth:`validate`, by key."""
         return validated(self._keys, props, self._resolver)
 
     def _parse_and_check(self, key: ConfigKey, props: Mapping[str, object]) -> object:

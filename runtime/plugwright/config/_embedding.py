@@ -48,11 +48,11 @@ class EmbeddedRecommender:
     base: Recommender
 
     def valid_values(self, name: str, parsed: Mapping[str, object]) -> Sequence[object]:
-        """What the embedded recommender proposes."""
+        """The valid values of the embedded recommender."""
         return self.base.valid_values(name.removeprefix(self.prefix), self._own(parsed))
 
     def visible(self, name: str, parsed: Mapping[str, object]) -> bool:
-        """What the embedded recommender decides."""
+        """The visibility from the embedded recommender."""
         return self.base.visible(name.removeprefix(self.prefix), self._own(parsed))
 
     def _own(self, parsed: Mapping[str, object]) -> dict[str, object]:

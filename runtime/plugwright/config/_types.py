@@ -21,7 +21,7 @@ class ConfigType(Enum):
 
 
 class Importance(Enum):
-    """How important a setting is for a first configuration; HIGH sorts first."""
+    """The importance of a setting for a first configuration; HIGH sorts first."""
 
     HIGH = "high"
     MEDIUM = "medium"

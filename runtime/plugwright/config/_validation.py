@@ -48,7 +48,7 @@ def undefined_dependents(keys: Mapping[str, ConfigKey]) -> list[str]:
 
 @dataclass(slots=True)
 class _Draft:
-    """What is known about one key so far."""
+    """The current state of one key."""
 
     errors: list[str] = field(default_factory=list)
     recommended: list[object] = field(default_factory=list)

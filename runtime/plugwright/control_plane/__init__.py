@@ -1,4 +1,4 @@
-"""What herders and the REST API say to each other: values and errors, without HTTP."""
+"""The values and errors that herders and the REST API exchange, without HTTP."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class TaskInfo:
 
 @dataclass(frozen=True, slots=True)
 class ConnectorState:
-    """What a connector instance does at present, where, and why it failed if it did."""
+    """The status of a connector instance: state, worker, and trace if it failed."""
 
     state: str
     worker_id: str
@@ -59,7 +59,7 @@ class ConnectorState:
 
 @dataclass(frozen=True, slots=True)
 class TaskState:
-    """What a task does at present, where, and why it failed if it did."""
+    """The status of a task: state, worker, and trace if it failed."""
 
     id: int
     state: str
@@ -70,7 +70,7 @@ class TaskState:
 
 @dataclass(frozen=True, slots=True)
 class EngineInfo:
-    """What runs the tasks of a connector, where these are not resident tasks.
+    """The engine of a connector's tasks, if these are not resident tasks.
 
     Attributes:
         name: that of ``spark.engine``.
@@ -132,7 +132,7 @@ class CreateConnector:
 
 @dataclass(frozen=True, slots=True)
 class RestartRequest:
-    """What to restart of a connector (KIP-745)."""
+    """The parts of a connector to restart (KIP-745)."""
 
     connector: str
     only_failed: bool

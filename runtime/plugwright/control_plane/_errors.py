@@ -1,4 +1,4 @@
-"""What the control plane refuses, and where it sends a request instead."""
+"""Errors of the control plane, including redirects to other workers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RequestTargetError(ConnectError):
 
     Args:
         message: why this worker cannot.
-        forward_url: base URL of the other worker's API, or ``None`` while nobody knows it.
+        forward_url: base URL of the other worker's API, or ``None`` while it is unknown.
     """
 
     default_code = "rest.wrong-worker"
@@ -32,7 +32,7 @@ class RequestTargetError(ConnectError):
 
     @property
     def forward_url(self) -> str | None:
-        """Base URL of the other worker's API, or ``None`` while nobody knows it."""
+        """Base URL of the other worker's API, or ``None`` while it is unknown."""
         url = self.facts["forward_url"]
         return None if url is None else str(url)
 

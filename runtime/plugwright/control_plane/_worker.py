@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """What ``GET /`` says about the worker."""
+    """The response of ``GET /`` about the worker."""
 
     version: str
     commit: str
@@ -42,7 +42,7 @@ class MetricValue:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What the herder is doing, for messages about time-outs.
+    """The herder's current stage, for messages about time-outs.
 
     Attributes:
         description: completes the sentence "the worker is currently …".

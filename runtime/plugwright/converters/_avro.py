@@ -281,7 +281,7 @@ def _require_fastavro() -> None:
 
 
 def _client_settings(configs: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What the registry's client may read: passwords in clear text, and nothing that is null."""
+    """The settings for the registry's client: passwords in clear text, without null values."""
     given = {key: value for key, value in configs.items() if value is not None}
     given["schema.registry.url"] = settings["schema.registry.url"]
     if settings["basic.auth.user.info"] is not None:

@@ -38,7 +38,7 @@ _MAX_SCALE = 2**31 - 1
 _COLONS = (b'":', b" :", b"\t:", b"\r:", b"\n:")
 _LEADING_ZEROS = re.compile(r'("(?:[^"\\]|\\.)*")|(?<![\d.eE+-])(-?)0+(?=\d)', re.DOTALL)
 _ZERO_FIRST = re.compile(r"(?<!\d)0\d")
-"""There is one wherever there are leading zeros; most texts that are no JSON have none."""
+"""Present in every text with leading zeros; most invalid JSON texts have none."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANKS = " \t\r\n"
@@ -146,7 +146,7 @@ def _load(text: str) -> Any:
 
 @cache
 def _exact_decoder() -> json.JSONDecoder:
-    """What ``json.loads`` makes anew for each text."""
+    """The objects that ``json.loads`` would create for each text."""
     return json.JSONDecoder(
         object_pairs_hook=_unique,
         parse_int=_whole,

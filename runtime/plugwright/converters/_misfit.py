@@ -18,7 +18,7 @@ ROOT = "payload"
 """The name of the whole value in paths."""
 
 MAX_DEPTH = 100
-"""How deep containers may be nested, as in ``Values``.
+"""Maximum nesting depth of containers, as in ``Values``.
 
 One limit for every converter, reading and writing. A map whose keys are not all text counts twice,
 because JSON writes it as an array of pairs. Java's JSON reader stops at 1,000 brackets, its other
@@ -88,7 +88,7 @@ def too_deep() -> MisfitError:
 
 
 def absent(schema: Schema, write: Callable[[Any], Any], *, replace_null: bool = True) -> Any:
-    """What stands for no value: the schema's default, or null.
+    """The replacement for a missing value: the schema's default, or null.
 
     Raises:
         MisfitError: if the schema allows neither.

@@ -135,7 +135,7 @@ class StringConverter(DataConverter):
         """The bytes as an optional string. Hot path.
 
         Raises:
-            DataError: if they are no text in the encoding.
+            DataError: if they are not text in the encoding.
         """
         if data is None:
             return _NOTHING
@@ -155,7 +155,7 @@ class StringConverter(DataConverter):
         """Many values at once, under the schema of all; ``None`` if that is not possible. Hot path.
 
         Raises:
-            UnicodeDecodeError: if any of them is no text in the encoding.
+            UnicodeDecodeError: if any of them is not text in the encoding.
         """
         if self._marks:
             return None

@@ -40,7 +40,7 @@ def read_settings_file(path: Path) -> dict[str, str]:
     """Read a properties file.
 
     Raises:
-        ConfigError: if the file cannot be read or is no properties file.
+        ConfigError: if the file cannot be read or is not a properties file.
     """
     return _properties(path, _text(path))
 

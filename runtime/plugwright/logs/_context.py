@@ -1,4 +1,4 @@
-"""Which connector, and which task of it, a log line is about (KIP-449)."""
+"""The connector and task that a log line belongs to (KIP-449)."""
 
 from __future__ import annotations
 

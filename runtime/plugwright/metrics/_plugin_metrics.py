@@ -1,4 +1,4 @@
-"""What plugins are given to register metrics with, and what takes their metrics (KIP-877)."""
+"""The registry in which plugins register metrics, and the collection of their values (KIP-877)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MetricName:
 
 
 class Sensor:
-    """Takes values, of which statistics are metrics. Any thread may record.
+    """Records values whose statistics are metrics. Thread-safe.
 
     Args:
         name: of the sensor.
@@ -93,7 +93,7 @@ class PluginMetrics(Protocol):
     def metric_name(
         self, name: str, description: str = "", tags: Mapping[str, str] | None = None
     ) -> MetricName:
-        """A name in the group ``plugins``, with the tags that tell this plugin from others.
+        """A name in the group ``plugins``, with the tags that identify this plugin.
 
         Raises:
             ValueError: if one of ``tags`` is among those.
@@ -142,7 +142,7 @@ class OwnPluginMetrics:
     """The metrics of one plugin, and of others that belong to it.
 
     Args:
-        tags: tell the plugin from others.
+        tags: identify the plugin.
         window: the recent past.
         clock: seconds that only go forward.
     """
@@ -248,11 +248,11 @@ def watched(plugin: Any, metrics: OwnPluginMetrics, **tags: str) -> Any:
 
 
 class AnnouncedMetrics(OwnPluginMetrics):
-    """Metrics of a plugin in another process, told to the worker whenever they have changed.
+    """Metrics of a plugin in another process, sent to the worker whenever they change.
 
     Args:
-        tags: tell the plugin from others.
-        tell: takes all of them.
+        tags: identify the plugin.
+        tell: receives all of them.
         every_s: seconds between two looks.
     """
 
@@ -270,7 +270,7 @@ class AnnouncedMetrics(OwnPluginMetrics):
         self._begun = False
 
     def add_metric(self, metric_name: MetricName, value: Callable[[], float | str]) -> None:
-        """Have a metric; the first one has them told from now on."""
+        """Add a metric; the first one starts the reports."""
         super().add_metric(metric_name, value)
         with self._lock:
             if not self._begun:
@@ -278,7 +278,7 @@ class AnnouncedMetrics(OwnPluginMetrics):
                 self._thread.start()
 
     def close(self) -> None:
-        """Remove and tell no more."""
+        """Remove all metrics and stop reporting."""
         self._ended.set()
         super().close()
 

@@ -1,4 +1,4 @@
-"""What takes a worker's metrics elsewhere: Kafka's ``MetricsReporter`` in Python."""
+"""The interface of metrics reporters: Kafka's ``MetricsReporter`` in Python."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class SampleWindow:
-    """How far the recent past goes back.
+    """The time window of recent statistics.
 
     Attributes:
         samples: how many samples are kept, ``metrics.num.samples``.
@@ -28,12 +28,12 @@ class MeasurableStat(Protocol):
         """Take a value that was recorded at a time, in seconds."""
 
     def measure(self, now: float, window: SampleWindow) -> float:
-        """The statistic at a time, in seconds; NaN where there is none."""
+        """The statistic at a time, in seconds; NaN if there is none."""
 
 
 @dataclass(slots=True)
 class _Sample:
-    """Some values: a sample that is over may begin anew."""
+    """A sample of values; an expired one can be reset."""
 
     began: float
     last: float
@@ -47,7 +47,7 @@ class _Sample:
 
 
 class SampledStat(ABC):
-    """What all statistics of the recent past share."""
+    """The common part of statistics over the recent window."""
 
     initial = 0.0
 
@@ -88,7 +88,7 @@ class SampledStat(ABC):
             self._samples[self._present].begin(now, self.initial)
 
     def _expire(self, now: float, window: SampleWindow) -> None:
-        """Samples whose last value is older than the whole window begin anew."""
+        """Reset samples whose last value is older than the whole window."""
         age = window.samples * window.seconds
         for sample in self._samples:
             if now - sample.last >= age:
@@ -119,7 +119,7 @@ class WindowedSum(SampledStat):
 
 
 class WindowedCount(WindowedSum):
-    """How many values there were in the recent past."""
+    """The number of values in the recent window."""
 
     def updated(self, sample: float, value: float) -> float:  # noqa: ARG002  # whatever it is
         """One more."""
@@ -163,10 +163,10 @@ class Min(SampledStat):
 
 
 class Rate:
-    """What a sum or a count of the recent past grows by in a second.
+    """The rate per second of a sum or a count over the recent window.
 
     Args:
-        stat: of which it is the rate; the sum by default.
+        stat: the statistic to derive the rate from; the sum by default.
     """
 
     def __init__(self, stat: SampledStat | None = None) -> None:

@@ -24,7 +24,7 @@ class CumulativeSum:
 
 
 class CumulativeCount(CumulativeSum):
-    """How many values there were."""
+    """The number of values."""
 
     def record(self, value: float, now: float, window: SampleWindow) -> None:  # noqa: ARG002  # of any value
         """One more."""

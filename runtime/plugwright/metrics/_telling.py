@@ -1,4 +1,4 @@
-"""How the metrics of plugins are told to the worker from the processes that plugins run in.
+"""Sends the metrics of plugins from their processes to the worker.
 
 They go with the figures of a task, which are numbers by names. The name of one of a plugin holds
 the metric's name, description and tags, and the value if that is a text.

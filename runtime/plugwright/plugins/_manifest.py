@@ -274,8 +274,8 @@ def _value_advice(value: str) -> str:
     if "#" in value or ";" in value:
         return "; a comment needs a line of its own"
     if not _object(f"{module}:x"):
-        return f"; {module!r} is no name of a module"
-    return f"; {rest!r} is no name of a class"
+        return f"; {module!r} is not a module name"
+    return f"; {rest!r} is not a class name"
 
 
 def _ambiguous(entries: Collection[ManifestEntry]) -> list[ManifestProblem]:

@@ -85,7 +85,7 @@ def location_at(path: str | Path) -> tuple[Location, list[Diagnostic]]:
     _refuse_empty(path)
     try:
         if not (place.is_dir() or is_archive(place) or is_module(place)):
-            reason = "is no directory, archive or module" if place.exists() else "does not exist"
+            reason = "is not a directory, archive or module" if place.exists() else "does not exist"
             raise _no_location(place, reason)
     except OSError as error:
         raise _no_location(place, f"cannot be read: {error.strerror}") from error

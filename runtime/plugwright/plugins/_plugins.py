@@ -65,7 +65,7 @@ class Plugins:
                 ``inside`` the element that holds them.
 
         Raises:
-            DiscoveryError: if an element of the path does not exist or is no directory.
+            DiscoveryError: if an element of the path does not exist or is not a directory.
         """
         locations, findings = find_locations(
             plugin_path, fail_fast=True, follow_symlinks=follow_symlinks

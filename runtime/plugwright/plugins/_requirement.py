@@ -98,7 +98,7 @@ def _specifiers(text: str, whole: str) -> tuple[bool, Callable[[str], bool]]:
     try:
         wanted = SpecifierSet(text)
     except InvalidSpecifier as error:
-        raise _refusal(whole, "it is no set of version specifiers") from error
+        raise _refusal(whole, "it is not a set of version specifiers") from error
 
     def allows(each: str) -> bool:
         version = parsed_version(each)
@@ -146,7 +146,7 @@ def _require_order(whole: str, low: str, high: str, *, closed: bool) -> None:
 
 def _refusal(text: str, reason: str) -> ConfigError:
     return ConfigError(
-        f"{text!r} is no version requirement: {reason}",
+        f"{text!r} is not a version requirement: {reason}",
         hint=_HINT,
         facts={"requirement": text, "reason": reason},
     )

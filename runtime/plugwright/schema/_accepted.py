@@ -1,4 +1,4 @@
-"""Which Python values each Connect type accepts: the only table of the type mapping.
+"""The Python values that each Connect type accepts: the only table of the type mapping.
 
 Each entry is a predicate on a value that is not ``None``. Validation runs one of them for every
 field of every record, so they look at the exact class first and build nothing.

@@ -238,7 +238,7 @@ class SchemaBuilder:
         """Add a field to a struct, after those already there.
 
         Raises:
-            SchemaBuilderError: if this is no struct, the name is empty or taken, or there is no
+            SchemaBuilderError: if this is not a struct, the name is empty or taken, or there is no
                 schema.
         """
         if self._type is not Type.STRUCT:

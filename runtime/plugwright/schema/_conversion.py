@@ -46,7 +46,7 @@ def convert_to_byte(schema: Schema | None, value: Any) -> int | None:
     """An INT8; larger numbers are narrowed as a Java cast does; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, or date or time under its schema.
+        DataError: if the value is not a number, text of a number, or date or time under its schema.
     """
     return None if value is None else wrap(to_integer(schema, value), 8)
 
@@ -55,7 +55,7 @@ def convert_to_short(schema: Schema | None, value: Any) -> int | None:
     """An INT16; larger numbers are narrowed as a Java cast does; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, or date or time under its schema.
+        DataError: if the value is not a number, text of a number, or date or time under its schema.
     """
     return None if value is None else wrap(to_integer(schema, value), 16)
 
@@ -64,7 +64,7 @@ def convert_to_integer(schema: Schema | None, value: Any) -> int | None:
     """An INT32; larger numbers are narrowed as a Java cast does; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, or date or time under its schema.
+        DataError: if the value is not a number, text of a number, or date or time under its schema.
     """
     return None if value is None else wrap(to_integer(schema, value), 32)
 
@@ -73,7 +73,7 @@ def convert_to_long(schema: Schema | None, value: Any) -> int | None:
     """An INT64; larger numbers are narrowed as a Java cast does; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, or date or time under its schema.
+        DataError: if the value is not a number, text of a number, or date or time under its schema.
     """
     return None if value is None else to_integer(schema, value)
 
@@ -82,7 +82,7 @@ def convert_to_float(schema: Schema | None, value: Any) -> float | None:
     """A FLOAT32, infinite where the number is too large; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, or date or time under its schema.
+        DataError: if the value is not a number, text of a number, or date or time under its schema.
     """
     return None if value is None else to_float32(_as_double(schema, value))
 
@@ -91,7 +91,7 @@ def convert_to_double(schema: Schema | None, value: Any) -> float | None:
     """A FLOAT64, infinite where the number is too large; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, or date or time under its schema.
+        DataError: if the value is not a number, text of a number, or date or time under its schema.
     """
     return None if value is None else _as_double(schema, value)
 
@@ -124,7 +124,7 @@ def convert_to_struct(schema: Schema | None, value: Any) -> Struct:
     """A struct; nothing else can become one.
 
     Raises:
-        DataError: if the value is no struct.
+        DataError: if the value is not a struct.
     """
     if isinstance(value, Struct):
         return value

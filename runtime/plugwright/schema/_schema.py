@@ -56,7 +56,7 @@ class Schema:
         fields_by_name: the fields of a struct by name, empty for other types; for hot paths.
         accepts: whether a value that is not ``None`` is of the right Python type and range; it
             does not look into containers, which ``validate_value`` does.
-        is_leaf: whether ``accepts`` checks everything: the type is no array, map or struct.
+        is_leaf: whether ``accepts`` checks everything: the type is not an array, map or struct.
     """
 
     __slots__ = (

@@ -38,7 +38,7 @@ class Date:
         """Days since 1970-01-01.
 
         Raises:
-            DataError: if the schema is no date, or the value has a time of day.
+            DataError: if the schema is not a date, or the value has a time of day.
         """
         _check_name(schema, Date.LOGICAL_NAME, "Date")
         if value is None:
@@ -59,7 +59,7 @@ class Date:
         """The day that is so many days after 1970-01-01.
 
         Raises:
-            DataError: if the schema is no date, or the day is not within the years 1 to 9999.
+            DataError: if the schema is not a date, or the day is not within the years 1 to 9999.
         """
         _check_name(schema, Date.LOGICAL_NAME, "Date")
         if value is None:
@@ -92,7 +92,7 @@ class Time:
         """Milliseconds since midnight.
 
         Raises:
-            DataError: if the schema is no time, or the value is a date or in another zone.
+            DataError: if the schema is not a time, or the value is a date or in another zone.
         """
         _check_name(schema, Time.LOGICAL_NAME, "Time")
         if value is None:
@@ -114,7 +114,7 @@ class Time:
         """The time of day so many milliseconds after midnight.
 
         Raises:
-            DataError: if the schema is no time, or the value does not lie within a day.
+            DataError: if the schema is not a time, or the value does not lie within a day.
         """
         _check_name(schema, Time.LOGICAL_NAME, "Time")
         if value is None:
@@ -151,7 +151,7 @@ class Timestamp:
         """Milliseconds since the epoch.
 
         Raises:
-            DataError: if the schema is no timestamp, or the value is no aware datetime.
+            DataError: if the schema is not a timestamp, or the value is not an aware datetime.
         """
         _check_name(schema, Timestamp.LOGICAL_NAME, "Timestamp")
         if value is None:
@@ -166,7 +166,7 @@ class Timestamp:
         """The instant so many milliseconds after the epoch, at UTC.
 
         Raises:
-            DataError: if the schema is no timestamp, or the instant is not within the years 1 to
+            DataError: if the schema is not a timestamp, or the instant is not within the years 1 to
                 9999.
         """
         _check_name(schema, Timestamp.LOGICAL_NAME, "Timestamp")

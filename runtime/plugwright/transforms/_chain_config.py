@@ -1,4 +1,4 @@
-"""What a connector's configuration says about transformations, as settings of a definition."""
+"""The configuration definitions for a connector's transformations and predicates."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class PluginListKind:
         return tuple(dict.fromkeys(listed)) if isinstance(listed, list) else ()
 
     def prefix(self, alias: str) -> str:
-        """What the settings of one begin with."""
+        """The prefix of the settings of one of them."""
         return f"{self.key}.{alias}."
 
     def class_in(
@@ -77,7 +77,7 @@ class PluginListKind:
         return None
 
     def definition_of(self, key: str, found: type[Any]) -> ConfigDef:
-        """What a class says its settings are.
+        """The configuration definition of a class.
 
         Raises:
             ConfigError: if the class is of another kind or abstract, or fails.

@@ -27,7 +27,7 @@ _PURPOSE = "field extraction"
 class ExtractField(KeyOrValueTransformation[R]):
     """Replaces data by what stands in one of its fields, which V2 paths find inside others.
 
-    Where nothing stands there, or there is no data at all, null remains.
+    If the field is missing, or there is no data at all, the result is null.
     """
 
     NULL_PASSES = False

@@ -61,7 +61,7 @@ class FieldPath:
         """The field in a struct schema; ``None`` if there is none.
 
         Raises:
-            DataError: if the path leads through something that is no struct.
+            DataError: if the path leads through something that is not a struct.
         """
         field: Field | None = None
         for step in self.steps:
@@ -72,10 +72,10 @@ class FieldPath:
         return field
 
     def value_in_map(self, value: dict[str, Any] | None) -> Any:
-        """What stands there in schemaless data; ``None`` if nothing does.
+        """The value of the field in schemaless data; ``None`` if it is missing.
 
         Raises:
-            DataError: if the path leads through something that is no map.
+            DataError: if the path leads through something that is not a map.
         """
         *outer, last = self.steps or (None,)
         if last is None:

@@ -69,7 +69,7 @@ class Step(NamedTuple):
 
 
 def fused_steps(stages: Sequence[TransformationStage]) -> tuple[Step, ...]:
-    """What to call for a record, in order: as few functions as do the same as the stages."""
+    """The functions to call for a record, in order: as few as are equivalent to the stages."""
     steps: list[Step] = []
     for side, run in groupby(stages, _side):
         members = tuple(run)
@@ -82,7 +82,7 @@ def fused_steps(stages: Sequence[TransformationStage]) -> tuple[Step, ...]:
 
 
 def _side(stage: TransformationStage) -> str | None:
-    """Which side a stage changes and nothing else, or ``None``."""
+    """The side of the record that a stage changes exclusively, or ``None``."""
     kind = type(stage.transformation)
     plain = stage.predicate is None and isinstance(stage.transformation, KeyOrValueTransformation)
     if not plain or kind.apply is not KeyOrValueTransformation.apply:
@@ -111,7 +111,7 @@ class _Fused:
                 if value is None:  # what is null from here on is for each stage to say
                     return self._one_by_one(record)
         except (DataError, _UnroutableError):
-            return self._one_by_one(record)  # which tells the stage that failed
+            return self._one_by_one(record)  # which identifies the stage that failed
         return self._with(record, end, value)
 
     def _route(self, schema: Schema) -> _Route:

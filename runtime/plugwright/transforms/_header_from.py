@@ -74,7 +74,7 @@ class HeaderFrom(KeyOrValueTransformation[R]):
         """The record with more headers, and perhaps fewer fields. Hot path.
 
         Raises:
-            DataError: if the data is no struct or map, or its schema lacks a field.
+            DataError: if the data is not a struct or map, or its schema lacks a field.
         """
         schema, value = self._data(record)
         try:

@@ -15,7 +15,7 @@ _DAYS_BEFORE_MARCH_OF_YEAR_0 = 719_468
 _DAYS_IN_400_YEARS = 146_097
 _DAYS_IN_4_YEARS = 1461
 _JULIAN_SHIFT = 2
-"""How many days the Julian calendar is behind in the year 0."""
+"""The number of days that the Julian calendar is behind in the year 0."""
 
 
 class Moment(NamedTuple):

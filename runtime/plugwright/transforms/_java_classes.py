@@ -25,7 +25,7 @@ _RANGE = re.compile(r"-(?![\[\]])")
 
 
 def read_set(cursor: Cursor) -> Characters | None:
-    """The set that the escape before the cursor stands for; ``None`` if it is no set.
+    """The set for the escape before the cursor; ``None`` if it is not a set.
 
     Raises:
         UntranslatableError: if it is a Unicode property.

@@ -96,7 +96,7 @@ class _Reading:
         self.ambiguous = False
 
     def take(self, part: Part, following: Part | None) -> None:
-        """Read one part; the one that follows tells where digits end."""
+        """Read one part; the next part determines where digits end."""
         if not part.letter:
             self._take_text(part.text)
             return
@@ -178,7 +178,7 @@ class _Reading:
         return -offset if sign == "-" else offset
 
     def _put(self, letter: str, number: int) -> None:
-        # The order tells which of two fields for the same thing was set last.
+        # The order determines which of two fields for the same quantity was set last.
         self.fields.pop(letter, None)
         self.fields[letter] = number
 

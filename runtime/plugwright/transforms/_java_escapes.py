@@ -16,7 +16,7 @@ _CONTROL_BIT = 64
 
 
 class UntranslatableError(Exception):
-    """What of a pattern cannot be translated, and where it stands."""
+    """The untranslatable part of a pattern, and its position."""
 
 
 class Cursor:
@@ -72,7 +72,7 @@ def read_character(cursor: Cursor) -> str:
     """The character that the escape before the cursor stands for.
 
     Raises:
-        UntranslatableError: if Java knows no such escape, or it is no single character.
+        UntranslatableError: if Java has no such escape, or it is not a single character.
     """
     for expected, base in _CODES:
         found = cursor.take(expected)

@@ -66,10 +66,10 @@ def truth(number: float | Decimal) -> bool:
 
 
 def parsed_integer(text: str, bits: int) -> int:
-    """What ``Byte.parseByte`` and its like read: digits after an optional sign, nothing else.
+    """Parse like ``Byte.parseByte`` and its relatives: digits after an optional sign, nothing else.
 
     Raises:
-        ValueError: if the text is no such number, or one that does not fit.
+        ValueError: if the text is not such a number, or does not fit.
     """
     if not _INTEGER.fullmatch(text) or len(text) > _MOST_DIGITS:
         raise ValueError("no integer")
@@ -80,13 +80,13 @@ def parsed_integer(text: str, bits: int) -> int:
 
 
 def parsed_float(text: str, *, narrow: bool) -> float:
-    """What ``Double.parseDouble`` reads, or ``Float.parseFloat`` where ``narrow``.
+    """Parse like ``Double.parseDouble``, or ``Float.parseFloat`` if ``narrow``.
 
     Blanks around are ignored; ``NaN``, ``Infinity``, hexadecimal numbers and the suffixes of Java's
     literals are understood. Numbers that are too large become infinite.
 
     Raises:
-        ValueError: if the text is no number.
+        ValueError: if the text is not a number.
     """
     found = _FLOAT.fullmatch(text.strip(_TRIMMED))
     if found is None:

@@ -87,7 +87,7 @@ def _ranges(text: str) -> Characters:
 _LINE_ENDS = _ranges("\n\n\r\r\x85\x85\u2028\u2029")
 
 ANY_BUT_LINE_ENDS = complement(_LINE_ENDS)
-"""What a dot means in Java; Python's stops at ``\\n`` only."""
+"""A dot in Java's sense; Python's excludes only ``\\n``."""
 
 SHORT_SETS: Mapping[str, Characters] = MappingProxyType(
     {

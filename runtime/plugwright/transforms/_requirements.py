@@ -1,4 +1,4 @@
-"""What a transformation may insist on, in Kafka's words (``Requirements``)."""
+"""The requirements that a transformation can check, in Kafka's words (``Requirements``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was worked out for the schemas seen last."""
+"""A cache of results for recently used schemas."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SchemaCache(Generic[T]):
         self._last = None
 
     def __call__(self, schema: Schema) -> T:
-        """What the function makes of the schema; what it raises is not remembered."""
+        """The function's result for the schema; exceptions are not cached."""
         if schema is self._last:
             return self._last_made
         made = self._entries.pop(schema) if schema in self._entries else self._make(schema)

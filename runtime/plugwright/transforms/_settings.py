@@ -95,7 +95,7 @@ class RegexValidator:
 
 
 def mapping_pairs(mappings: list[str], key: str) -> dict[str, str]:
-    """What pairs ``from:to`` say; of two for the same name the later one counts.
+    """Parse pairs ``from:to``; of two for the same name the later one counts.
 
     Empty parts at the end of a pair are dropped first, as by Java's ``split``.
 

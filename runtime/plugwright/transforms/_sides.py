@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class FieldPlan(NamedTuple):
-    """How the values of the outcome's fields come about.
+    """The computation of the result's field values.
 
     Attributes:
         read: the values to begin with, of the data of a record.
@@ -38,7 +38,7 @@ class FieldPlan(NamedTuple):
 
 
 class SchemaPlan(NamedTuple):
-    """What to do with data of one schema, worked out once.
+    """The computation for data of one schema, prepared once.
 
     Attributes:
         schema: the schema of the outcome.
@@ -116,11 +116,11 @@ class KeyOrValueTransformation(BuiltinTransformation[R]):
 
     @abstractmethod
     def _schemaless(self, value: Any, record: R) -> Any:
-        """What becomes of data without schema."""
+        """Transform data without a schema."""
 
     @abstractmethod
     def _plan(self, schema: Schema) -> SchemaPlan:
-        """How data of that schema changes; kept for the next records."""
+        """Prepare the transformation for data of that schema; cached for later records."""
 
 
 def _form(

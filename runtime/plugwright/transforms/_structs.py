@@ -32,7 +32,7 @@ def struct_reader(
             (``replace.null.with.default``, KIP-1040).
 
     Raises:
-        DataError: from the function, if the value is no struct, or one of another schema.
+        DataError: from the function, if the value is not a struct, or one of another schema.
     """
     fill = default_filler(schema, defaults=defaults)
 
@@ -50,7 +50,7 @@ def struct_reader(
 def default_filler(
     schema: Schema, *, defaults: bool
 ) -> Callable[[Sequence[Any]], Sequence[Any]] | None:
-    """A function that puts defaults into the place of absent values; ``None`` if there are none.
+    """A function that replaces absent values with defaults; ``None`` if there are no defaults.
 
     Args:
         schema: the schema of the struct that the values are of.

@@ -33,7 +33,7 @@ PRECISIONS = {
     "milliseconds": (1, 1),
     "seconds": (1000, 1),
 }
-"""What makes milliseconds of a unit: times the first number, divided by the second."""
+"""The factors that convert a unit to milliseconds: multiply by the first, divide by the second."""
 
 _STRING, _UNIX, _DATE, _TIME, _TIMESTAMP = TARGETS = ("string", "unix", "Date", "Time", "Timestamp")
 
@@ -67,7 +67,7 @@ class TimestampReader:
         """The function for values of a schema.
 
         Raises:
-            DataError: if the schema is none of timestamps; from the function, if a value is none.
+            DataError: if the schema is not a timestamp's; from the function, if a value is not one.
         """
         if schema.name in {Timestamp.LOGICAL_NAME, Date.LOGICAL_NAME, Time.LOGICAL_NAME}:
             return self._from_moment
@@ -81,7 +81,7 @@ class TimestampReader:
         """Milliseconds of a value that tells by its class which form it has.
 
         Raises:
-            DataError: if it is no timestamp.
+            DataError: if it is not a timestamp.
         """
         if isinstance(value, (dt.date, dt.time)):
             return self._from_moment(value)

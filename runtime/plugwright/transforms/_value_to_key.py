@@ -48,7 +48,7 @@ class ValueToKey(BuiltinTransformation[R]):
         """The record with a key made of its value. Hot path.
 
         Raises:
-            DataError: if the value is no struct or map, or lacks a field.
+            DataError: if the value is not a struct or map, or lacks a field.
         """
         try:
             schema, key = self._key(record)

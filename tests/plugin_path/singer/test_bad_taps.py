@@ -22,8 +22,8 @@ _SLEEPS = "\nimport time\ntime.sleep(1000)\n"
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("loading...", "it is no JSON: 'loading...'"),
-        ("[1]", "it is no JSON object"),
+        ("loading...", "it is not valid JSON: 'loading...'"),
+        ("[1]", "it is not a JSON object"),
         ('{"stream": "s"}', "it has no type"),
         ('{"type": "RECORD", "record": {}}', "a RECORD needs stream"),
         ('{"type": "RECORD", "stream": "s", "record": 1}', "a RECORD needs record"),
@@ -36,7 +36,7 @@ def test_garbage_is_told_with_its_line(source, failure, line, said):
     """After the records before it."""
     error, records = failure(source(f"users(id=INTEGER)\nuser(1)\nprint({line!r})"))
     assert isinstance(error, DataError)
-    assert str(error).startswith("line 3 of tap-test: a line is no Singer message: ")
+    assert str(error).startswith("line 3 of tap-test: a line is not a Singer message: ")
     assert said in str(error)
     assert [record.value["id"] for record in records] == [1]
 

@@ -336,7 +336,7 @@ def test_streams_have_names(sink, notes):
     ("record", "props", "said"),
     [
         (_record(None), {}, "its value is null"),
-        (_record(float("nan")), {}, "nan is no number in JSON"),
+        (_record(float("nan")), {}, "nan has no number form in JSON"),
         (_record(object()), {}, "a value of type object"),
         (_user(1), {"singer.keys": "record"}, "it has no key"),
         (

@@ -221,9 +221,9 @@ def test_a_module_is_a_location(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("notes.txt", "is no directory, archive or module"),
-        ("no-name.py", "is no directory, archive or module"),
-        (".whl", "is no directory, archive or module"),
+        ("notes.txt", "is not a directory, archive or module"),
+        ("no-name.py", "is not a directory, archive or module"),
+        (".whl", "is not a directory, archive or module"),
         ("missing", "does not exist"),
     ],
 )

@@ -259,13 +259,13 @@ def test_the_library_does_not_bear_what_is_noted(data, tmp_path):
 @pytest.mark.parametrize(
     ("value", "advice"),
     [
-        ("not-an-id:B", "; 'not-an-id' is no name of a module"),
-        ("9x:B", "; '9x' is no name of a module"),
+        ("not-an-id:B", "; 'not-an-id' is not a module name"),
+        ("9x:B", "; '9x' is not a module name"),
         ("pkg:", ", which names no class after the colon"),
         (":B", ", which names no module"),
         ("pkg.mod", ""),
         ("pkg:B # c", "; a comment needs a line of its own"),
-        ("pkg:B-C", "; 'B-C' is no name of a class"),
+        ("pkg:B-C", "; 'B-C' is not a class name"),
     ],
 )
 def test_every_wrong_value_has_its_own_message(value, advice):

@@ -79,12 +79,12 @@ def test_the_highest_version_that_fits_is_found(text, found):
         ("[1.0,2.0,3.0]", "[1.0,2.0,3.0] has more than two ends"),
         ("[2.0,1.0]", "no version lies between 2.0 and 1.0"),
         ("[1.0,1.0)", "no version lies between 1.0 and 1.0"),
-        ("[1.0,x]", "it is no set of version specifiers"),
+        ("[1.0,x]", "it is not a set of version specifiers"),
         ("[1.0]2.0", "something stands between two ranges"),
         ("[1.0][2.0]", "something stands between two ranges"),
-        (">=x", "it is no set of version specifiers"),
-        (">=", "it is no set of version specifiers"),
-        ("=1.0", "it is no set of version specifiers"),
+        (">=x", "it is not a set of version specifiers"),
+        (">=", "it is not a set of version specifiers"),
+        ("=1.0", "it is not a set of version specifiers"),
         ("1.0, 2.0", "it is neither a version nor a range"),
         ("not a version", "it is neither a version nor a range"),
     ],
@@ -93,7 +93,7 @@ def test_what_is_no_requirement_is_explained(text, reason):
     """With what would be one."""
     with pytest.raises(ConfigError) as caught:
         Requirement.parse(text)
-    assert str(caught.value).startswith(f"{text!r} is no version requirement: ")
+    assert str(caught.value).startswith(f"{text!r} is not a version requirement: ")
     assert reason in str(caught.value)
     assert caught.value.hint == "write a version, >=1.0,<2.0, [1.0,2.0) or latest"
 

@@ -117,7 +117,9 @@ def test_another_name_is_explained(plugwright):
     """With those that there are."""
     code, out, err = plugwright("config", "../pyproject")
     assert (code, out) == (2, "")
-    assert err.startswith("config.no-such-file: there is no ready file ../pyproject; expected one")
+    assert err.startswith(
+        "config.no-such-file: there is no bundled file ../pyproject; expected one"
+    )
 
 
 @pytest.mark.parametrize("name", WORKERS)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _CODES = {"zip-unsafe-name": "archive.unsafe-name", "zip-bomb": "archive.bomb"}
 _AGAIN = "build it again with a current tool, or take it again from where it was published"
-# What zipfile raises, apart from its own error, on bytes that are no archive.
+# What zipfile raises, apart from its own error, on bytes that are not an archive.
 _MALFORMED = (
     zipfile.BadZipFile,
     zlib.error,

@@ -48,7 +48,7 @@ def _run(arguments: argparse.Namespace) -> int:
     found = known.get(name) or known.get(f"connect-{name}")
     if found is None:
         raise ConfigError(
-            f"there is no ready file {arguments.name}; expected one of {', '.join(known)}",
+            f"there is no bundled file {arguments.name}; expected one of {', '.join(known)}",
             code="config.no-such-file",
             hint="plugwright config lists them",
             facts={"name": arguments.name, "known": list(known)},

@@ -53,7 +53,7 @@ def explain(
         version: which versions will do (KIP-891); by default all.
 
     Raises:
-        ConfigError: if the version is no requirement.
+        ConfigError: if the version requirement is invalid.
     """
     explanation = Explanation(name, mode)
     asked = JAVA_NAMES.get(name, name).replace(":", ".")

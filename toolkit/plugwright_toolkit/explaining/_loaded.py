@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _NEAR = 0.6
 _ANY_BASE = "a base class of plugwright, such as plugwright.SinkConnector"
 _OBSTACLES = {
-    "not-class": ("{name} is no class", "name a class in the entry"),
+    "not-class": ("{name} is not a class", "name a class in the entry"),
     "wrong-base": (
         "{name} does not extend {base}",
         "extend {base}, or move the entry to the group of its base class",
@@ -96,7 +96,7 @@ def _failure(target: Target, module: str) -> Diagnostic | None:
 
 
 def _obstacle(target: Target) -> tuple[str, str]:
-    """Why the class is no plugin, and what to do about it; empty if it is one."""
+    """The reason why the class is not a plugin, and what to do about it; empty if it is one."""
     base = _ANY_BASE
     if target.row is not None:
         reason = target.row.reason
@@ -115,7 +115,7 @@ def _obstacle(target: Target) -> tuple[str, str]:
 
 
 def _static_reason(target: Target) -> str:
-    """Why a class that neither a manifest declares nor an import shows is no plugin."""
+    """The reason why a class without manifest or import result is not a plugin."""
     if target.verdict is None:
         return "unrelated"
     if target.verdict.state is not ScanState.PLUGIN:

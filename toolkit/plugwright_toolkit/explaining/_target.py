@@ -87,7 +87,7 @@ def find_target(
         version: which versions will do.
 
     Raises:
-        ConfigError: if the version is no requirement.
+        ConfigError: if the version requirement is invalid.
     """
     rows = [row for each in surveys for row in each.plugins if _answers(row, name)]
     if rows:

@@ -136,7 +136,7 @@ def _modules(root: Path) -> Iterator[Path]:
 
 
 def _read(path: Path) -> bytes:
-    """The beginning of a file; nothing of what is no file or cannot be read."""
+    """The beginning of a file; empty if it is not a regular file or cannot be read."""
     try:
         if not path.is_file():
             return b""

@@ -84,7 +84,7 @@ def read_answers(file: Path) -> Mapping[str, str]:
     """The answers in a TOML file, or in a JSON file whose name ends in ``.json``.
 
     Raises:
-        ConfigError: if the file cannot be read, or has keys or values that are no answers; it
+        ConfigError: if the file cannot be read, or has invalid keys or values; it
             names all of them.
     """
     try:

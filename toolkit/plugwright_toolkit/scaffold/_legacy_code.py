@@ -30,7 +30,7 @@ def describe_settings(location: Location, plugins: Sequence[PluginDescriptor]) -
     does not return within a minute.
     """
     names = [f"{plugin.module}:{plugin.qualname}" for plugin in plugins]
-    # -P: what lies in the author's current directory is no part of the location
+    # -P: what lies in the author's current directory is not part of the location
     child = [sys.executable, "-P", "-c", _CHILD, str(location.path), *names]
     try:
         done = subprocess.run(  # noqa: S603  # this module, by this interpreter

@@ -1,4 +1,4 @@
-"""How the conformance suite fills and reads the other side, without the connector's own code."""
+"""Seeds and reads the endpoint for the conformance suite, without the connector's own code."""
 
 from __future__ import annotations
 

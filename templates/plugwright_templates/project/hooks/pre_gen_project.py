@@ -73,7 +73,7 @@ def spelling_problem(name: str) -> str:
     if _LETTERS.fullmatch(name):
         return ""
     return (
-        f"{name!r} is no name for a Python package: expected letters and digits of ASCII, the "
+        f"{name!r} is not a valid Python package name: expected letters and digits of ASCII, the "
         "first one a letter, with single dashes between words, such as orders-source"
     )
 

@@ -26,7 +26,7 @@ __all__ = ["CONFIG", "{{ cookiecutter.__prefix }}Converter"]
 
 
 def _known_encoding(name: str, value: object) -> None:
-    """Refuse what is no text encoding."""
+    """Reject an unknown text encoding."""
     try:
         "".encode(codecs.lookup(str(value)).name)
     except LookupError as error:
@@ -87,7 +87,7 @@ class {{ cookiecutter.__prefix }}Converter(Converter):
         """The text that bytes stand for.
 
         Raises:
-            DataError: if they are no text in the encoding.
+            DataError: if they are not text in the encoding.
         """
         if data is None:
             return SchemaAndValue(OPTIONAL_STRING_SCHEMA, None)

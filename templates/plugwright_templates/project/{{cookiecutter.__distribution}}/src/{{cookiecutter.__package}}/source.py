@@ -110,7 +110,7 @@ class {{ cookiecutter.__prefix }}SourceConnector(SourceConnector):
         """Accept positions of journals.
 
         Raises:
-            ConnectError: if a partition names no journal, or an offset is no position.
+            ConnectError: if a partition does not name a journal, or an offset is not a position.
         """
         for partition, offset in offsets:
             if set(partition) != {"file"} or not isinstance(partition["file"], str):
@@ -138,7 +138,7 @@ class {{ cookiecutter.__prefix }}SourceTask(SourceTask):
 
         Raises:
             ConfigError: if a setting is missing or wrong.
-            ConnectError: if the stored offset is no position.
+            ConnectError: if the stored offset is not a position.
         """
         settings = CONFIG.parse(props)
         self._stopping.clear()
