@@ -1,4 +1,4 @@
-"""What ``plugin-path list`` shows of a survey: Kafka's columns, its totals, what a mode loses."""
+"""The output of ``plugin-path list``: Kafka's columns and totals, and what a mode would lose."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ COLUMNS = (
 """The columns of Kafka's ``connect-plugin-path list``, in its order (KIP-898)."""
 
 HEADINGS = ("plugin", "alias", "version", "type", "loadable", "manifest", "location")
-"""The columns for a person at a terminal."""
+"""The columns for a terminal."""
 
 _NONE = "N/A"
 _UNDEFINED = "undefined"
@@ -59,18 +59,18 @@ class ListingRow:
 
     @property
     def name(self) -> str:
-        """The class; of several dotted names for it, the one that the manifest uses."""
+        """The class; of several dotted names for it, the one in the manifest."""
         return (self.found.manifest or self.found.plugin).class_name
 
     @property
     def place(self) -> str:
-        """The location as it was given."""
+        """The location as given on the command line."""
         location = self.found.plugin.location
         return str(location.origin) if location else ""
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """A cell for each of `COLUMNS`; of what cannot be loaded Kafka knows neither alias."""
+        """A cell for each of `COLUMNS`; Kafka has no aliases for unloadable classes."""
         plugin, loadable = self.found.plugin, self.found.loadable
         if loadable is False:
             first, second, version = _NONE, _NONE, _UNDEFINED
@@ -109,19 +109,19 @@ class ListingRow:
 
 
 def rows_of(survey: Survey, *, imports: bool = True) -> list[ListingRow]:
-    """The rows of a location, as in Kafka: what is declared, and what can be loaded.
+    """The rows of a location, as in Kafka: declared and loadable plugins.
 
     Args:
-        survey: what the location holds.
-        imports: whether the survey has imported anything; if not, nobody knows what can be loaded,
-            and everything counts.
+        survey: of the location.
+        imports: whether the survey imported modules; if not, loadability is unknown,
+            and every plugin is listed.
     """
     rows = map(ListingRow, survey.plugins)
     return [row for row in rows if row.declared or row.found.loadable or not imports]
 
 
 def totals(rows: Sequence[ListingRow]) -> dict[str, int]:
-    """How many there are, can be loaded, and can be loaded in every mode."""
+    """The numbers of plugins, of loadable ones, and of those loadable in every mode."""
     loadable = [row for row in rows if row.found.loadable]
     compatible = [row for row in loadable if row.declared]
     return {"plugins": len(rows), "loadable": len(loadable), "compatible": len(compatible)}
@@ -134,7 +134,7 @@ def stale_entries(rows: Sequence[ListingRow]) -> list[Diagnostic]:
 
 
 def losses(rows: Sequence[ListingRow], mode: str) -> list[str]:
-    """The plugins that a worker would lose in a mode that relies on manifests, and what to do.
+    """The plugins that a worker would lose in a mode that relies on manifests, with remedies.
 
     Those are plugins that no manifest declares, and declared ones that cannot be loaded.
     """
@@ -150,10 +150,10 @@ def _why(row: ListingRow) -> str:
 
 
 def unloadable(surveys: Sequence[Survey]) -> list[str]:
-    """The plugins that cannot be loaded, or are not known to be, and what to do about it.
+    """The plugins that cannot be loaded, or are not known to be, with remedies.
 
-    Also those that no manifest declares, if their text says that they are plugins, and locations
-    that cannot be read at all.
+    Includes undeclared classes whose source identifies them as plugins, and locations
+    that cannot be read.
     """
     rows = [
         ListingRow(each) for found in surveys for each in found.plugins if each.loadable is not True
@@ -180,7 +180,7 @@ def _loss(row: ListingRow, reason: str) -> str:
 
 
 def _remedies(lost: Sequence[ListingRow]) -> Iterator[str]:
-    """How to mend what lacks manifests, and what is declared but broken."""
+    """The remedies for missing manifests, and for broken declarations."""
     if bare := dict.fromkeys(row.place for row in lost if not row.declared):
         options = " ".join(f"--plugin-location {shlex.quote(place)}" for place in bare)
         yield f"  → {printable(f'connect-plugin-path sync-manifests {options}')}"

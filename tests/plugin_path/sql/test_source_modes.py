@@ -249,7 +249,7 @@ def test_a_new_column_is_in_the_records_from_then_on(url, run):
         (
             "CREATE TABLE orders (id INT, item TEXT NOT NULL)",
             {"mode": "timestamp", "timestamp_column_name": "item"},
-            ["orders", "item", "TEXT", "no timestamp"],
+            ["orders", "item", "TEXT", "not a timestamp"],
         ),
         (
             "CREATE TABLE orders (id INTEGER PRIMARY KEY, place GEOMETRY)",

@@ -278,7 +278,7 @@ def test_a_cluster_without_executors_is_no_lack_of_slots():
     """Other things are to be looked at."""
     assert no_slot(0, 3, "spark://a:7077") == (
         "spark.no-slot: Spark has no executor yet; 3 tasks need a slot. Check that the workers of "
-        "spark://a:7077 are there, and have the memory and the cores that spark.executor.memory "
+        "spark://a:7077 are running, and have the memory and cores that spark.executor.memory "
         "and spark.executor.cores request."
     )
 

@@ -1,4 +1,4 @@
-"""Opening an archive: strict verification first, then its members."""
+"""Opens an archive: verifies it strictly, then gives access to its members."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class ArtifactMembers:
         kind: wheel, zip archive, zip application or egg, by its name.
         names: its files in the order of their bytes; directories are left out.
         metadata_directory: the one ``*.dist-info`` or ``EGG-INFO`` at its top, if there is one.
-        signed: what vouches for its bytes and would no longer: signature files in it, and files
-            beside it.
-        is_pex_or_shiv: whether start-up code in it verifies or caches it by a build identifier.
-        layout: where everything stands in the file.
-        identity: which file that was, to notice when it is replaced.
+        signed: signatures that a change would void: signature files inside, and files
+            next to it.
+        is_pex_or_shiv: whether its start-up code verifies or caches it by a build identifier.
+        layout: the positions of all parts in the file.
+        identity: identifies the file, to detect a replacement.
     """
 
     path: Path
@@ -81,12 +81,12 @@ class ArtifactMembers:
             return b"".join(contents(file, member))
 
     def files(self) -> dict[str, Placed]:
-        """Where each of its files stands, by name."""
+        """The positions of its files, by name."""
         return {each.name: each for each in self.layout.members if not each.info.is_dir()}
 
     @contextmanager
     def opened(self) -> Iterator[int]:
-        """A descriptor of the archive for the time of the block.
+        """A descriptor of the archive for the duration of the block.
 
         Raises:
             ArtifactError: if it cannot be read, is damaged, or is not the file that was verified,
@@ -106,7 +106,7 @@ class ArtifactMembers:
             raise ArtifactError(
                 f"{self.path} was replaced or changed while it was read",
                 code="archive.changed",
-                hint="let nothing else write there, then repeat the command",
+                hint="make sure that nothing else writes there, then repeat the command",
                 facts={"path": str(self.path)},
             )
 
@@ -142,7 +142,7 @@ def open_artifact(path: Path) -> ArtifactMembers:
 
 
 def require_unsigned(members: ArtifactMembers) -> None:
-    """Refuse an archive that somebody vouched for: rewriting it would make that void.
+    """Reject a signed archive: rewriting it would void the signature.
 
     Raises:
         ArtifactError: if it carries a signature, or one lies beside it.
@@ -191,7 +191,7 @@ def _metadata_directory(path: Path, kind: LocationKind, names: Sequence[str]) ->
 
 
 def _require_own_metadata(path: Path, found: Sequence[str]) -> None:
-    """A wheel has the metadata of what its file name says."""
+    """Check that a wheel's metadata match its file name."""
     try:
         name, version, *_ = parse_wheel_filename(f"{path.stem}.whl")
     except InvalidWheelFilename as error:
@@ -211,7 +211,7 @@ def _signatures(directory: str | None, files: set[str]) -> list[str]:
 
 
 def _sidecars(path: Path) -> list[str]:
-    """Files beside an archive that vouch for it, ``x.whl.publish.attestation`` included."""
+    """Files next to an archive that sign it, including ``x.whl.publish.attestation``."""
     with os.scandir(path.parent) as siblings:
         names = [sibling.name for sibling in siblings]
     beside = (name for name in names if name.startswith(f"{path.name}."))

@@ -18,7 +18,7 @@ PIECE = 1 << 18
 
 
 def contents(file: int, member: Placed) -> Iterator[bytes]:
-    """What a member unpacks to.
+    """Decompress a member.
 
     Pieces hold a few hundred kilobytes, whatever a member claims. Several threads may read one
     file at a time, since its position is not used, and unpacking releases the interpreter lock.

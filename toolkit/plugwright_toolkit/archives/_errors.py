@@ -1,4 +1,4 @@
-"""Why an archive is not read or rewritten."""
+"""The errors for archives that are not read or rewritten."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class ArtifactError(ConnectError):
 
 
 def flaw(reason: str) -> ArchiveError:
-    """What is wrong with an archive, to be raised where its path need not be known."""
+    """The error for a flaw, raised where the archive's path is unknown."""
     return ArchiveError("zip-invalid", reason)
 
 
 def invalid(path: Path, reason: str, code: str = "archive.invalid") -> ArtifactError:
-    """Not an archive that may be trusted."""
+    """The error for an archive that cannot be trusted."""
     return ArtifactError(
         f"{path} is not an archive that every reader understands alike: {reason}",
         code=code,
@@ -57,7 +57,7 @@ def invalid(path: Path, reason: str, code: str = "archive.invalid") -> ArtifactE
 
 
 def missing(path: Path, name: str) -> NotFoundError:
-    """The archive has no such member."""
+    """The error for a missing member."""
     return NotFoundError(
         f"{path} has no member {name!r}",
         code="archive.member-missing",
@@ -67,13 +67,13 @@ def missing(path: Path, name: str) -> NotFoundError:
 
 
 def unreadable(path: Path, error: OSError) -> ArtifactError:
-    """The system does not let the file be read: it has gone, or permission is missing."""
+    """The error for a file that the system does not let us read."""
     hint = "check that it exists and that this user may read it"
     return _refused(path, error, ("archive.unreadable", "read", hint))
 
 
 def unwritable(path: Path, error: OSError) -> ArtifactError:
-    """The system does not let the file be written: the disk is full, or permission is missing."""
+    """The error for a file that the system does not let us write."""
     hint = "free some space on that disk or let this user write there, then repeat the command"
     return _refused(path, error, ("archive.unwritable", "written", hint))
 
@@ -91,7 +91,7 @@ def _refused(path: Path, error: OSError, words: tuple[str, str, str]) -> Artifac
 
 @contextmanager
 def refusing(path: Path) -> Iterator[None]:
-    """Turn whatever reading an archive raises into an `ArtifactError` that names it."""
+    """Convert exceptions from reading an archive to an `ArtifactError` that names it."""
     try:
         yield
     except ArchiveError as error:

@@ -1,4 +1,4 @@
-"""Where every byte of an archive belongs; a byte that belongs nowhere makes it invalid."""
+"""Accounts for every byte of an archive; an unaccounted byte makes it invalid."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _SATURATED = (0xFFFF,) * 4 + (_LARGE,) * 2
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A member and the place of its parts.
+    """A member and the positions of its parts.
 
     Attributes:
-        info: what the central directory says of it.
+        info: its entry in the central directory.
         start: offset of its local header.
-        data: offset of its packed bytes.
-        stop: offset behind them and behind the data descriptor, if there is one.
+        data: offset of its compressed bytes.
+        stop: offset after them and after the data descriptor, if any.
         extra: the local header's extra fields.
     """
 
@@ -58,7 +58,7 @@ class Placed:
 
     @property
     def has_descriptor(self) -> bool:
-        """Whether its sizes stand behind its bytes."""
+        """Whether its sizes follow its bytes."""
         return bool(self.info.flag_bits & DESCRIPTOR)
 
 
@@ -127,7 +127,7 @@ def _require_same(info: zipfile.ZipInfo, found: tuple[int, ...]) -> None:
 
 
 def _require_touching(file: int, info: zipfile.ZipInfo, end: int, limit: int) -> None:
-    """The next part begins where this one ends, behind its data descriptor if it has one."""
+    """Check that the next part begins where this one ends, after its data descriptor, if any."""
     if not info.flag_bits & DESCRIPTOR:
         if end != limit:
             raise flaw(f"{info.filename} overlaps the next member or hides something behind it")
@@ -140,7 +140,7 @@ def _require_touching(file: int, info: zipfile.ZipInfo, end: int, limit: int) ->
 
 
 def _require_honest_end(archive: zipfile.ZipFile, file: int, prefix: int) -> None:
-    """The closing records count what is there, offsets with the prefix or without it."""
+    """Check that the end records count what exists, with offsets relative to the prefix or not."""
     infos = archive.infolist()
     parts = (len(raw_name(info)) + len(info.extra) + len(info.comment) for info in infos)
     size = _CENTRAL_SIZE * len(infos) + sum(parts)
@@ -158,7 +158,7 @@ def _require_honest_end(archive: zipfile.ZipFile, file: int, prefix: int) -> Non
 
 
 def _large_record(file: int, place: int, end: int, prefix: int) -> tuple[int, ...]:
-    """What the ZIP64 records between the directory and the end of the archive state."""
+    """The content of the ZIP64 records between the directory and the end of the archive."""
     if end - place != _END64.size + _LOCATOR64.size:
         raise flaw("something stands between the directory and the end of the archive")
     name, size, _, _, *stated = _END64.unpack(os.pread(file, _END64.size, place))
@@ -170,7 +170,7 @@ def _large_record(file: int, place: int, end: int, prefix: int) -> tuple[int, ..
 
 
 def _fields(extra: bytes) -> Iterator[tuple[int, bytes]]:
-    """Kind and whole bytes of each field; what follows the last whole one is left out."""
+    """Type and whole bytes of each field; an incomplete last one is omitted."""
     place = 0
     while place + _FIELD.size <= len(extra):
         kind, size = _FIELD.unpack_from(extra, place)
@@ -182,7 +182,7 @@ def _fields(extra: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _local_sizes(extra: bytes, packed: int, size: int) -> tuple[int, int]:
-    """Packed and true size by a local header, whose ZIP64 field has both if it has one."""
+    """Compressed and uncompressed size from a local header, or its ZIP64 field."""
     if _LARGE not in {packed, size}:
         return packed, size
     for kind, field in _fields(extra):
@@ -192,5 +192,5 @@ def _local_sizes(extra: bytes, packed: int, size: int) -> tuple[int, int]:
 
 
 def without_sizes(extra: bytes) -> bytes:
-    """The whole fields but for sizes, which whoever writes the headers puts there if need be."""
+    """The fields without sizes, which the writer of the headers adds if needed."""
     return b"".join(field for kind, field in _fields(extra) if kind != _ZIP64)

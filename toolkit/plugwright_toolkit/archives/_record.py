@@ -1,4 +1,4 @@
-"""Whether the files of an archive are those that its RECORD lists."""
+"""Verifies the files of an archive against its RECORD."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _SHOWN = 3
 
 
 def verify_record(members: ArtifactMembers) -> Sequence[str]:
-    """What of an archive is not as its RECORD says, one sentence each; empty if all is.
+    """The differences between an archive and its RECORD, one sentence each; empty if none.
 
     A wheel lists every file with a hash of at least SHA-256 (binary distribution format, "The
-    .dist-info directory"), but for RECORD itself and its two signature files. Elsewhere RECORD
-    comes from an installation: it may be absent, may leave hashes out, and says nothing of files
+    .dist-info directory"), except for RECORD itself and its two signature files. Elsewhere RECORD
+    comes from an installation: it may be absent, may omit hashes, and does not cover files
     that it does not list or that lie outside. Large archives are hashed by two threads.
 
     Raises:
@@ -58,7 +58,7 @@ def verify_record(members: ArtifactMembers) -> Sequence[str]:
 
 
 def require_record(members: ArtifactMembers) -> None:
-    """Refuse an archive that is not as its RECORD says, so that new hashes never cover that up.
+    """Reject an archive that does not match its RECORD, so that new hashes never hide a change.
 
     Raises:
         ArtifactError: if a file is changed, missing or not listed; or as `verify_record`.

@@ -1,4 +1,4 @@
-"""Changing a few members of an archive: what is before them is copied, the rest packed again."""
+"""Changes members of an archive: copies what precedes them, and compresses the rest again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _Moment = tuple[int, int, int, int, int, int]
 
 
 def rewrite(path: Path, changes: Mapping[str, bytes | None], target: Path) -> None:
-    """Write an archive again at another place, with some files changed, added or dropped.
+    """Write a copy of an archive with some files changed, added or removed.
 
     All other members keep their contents, order, date, attributes and comment. Those before the
     first change keep their very bytes, which in a wheel are nearly all; the others are packed
@@ -124,7 +124,7 @@ def _folded(name: str) -> str:
 
 
 def _moment(members: ArtifactMembers) -> _Moment:
-    """The date of new members: told by the environment, else RECORD's, else the latest of all."""
+    """The date of new members: from the environment, else RECORD's, else the latest of all."""
     if seconds := os.environ.get("SOURCE_DATE_EPOCH"):
         return _moment_since_1970(seconds)
     dates = {member.name: member.info.date_time for member in members.layout.members}
@@ -156,7 +156,7 @@ def _write(
     out: NewFile,
     moment: _Moment,
 ) -> list[str]:
-    """Write everything; the names in the order of their bytes."""
+    """Write everything; returns the names in file order."""
     last = f"{members.metadata_directory}/RECORD" if members.kind is LocationKind.WHEEL else None
     moved = {name for name in changes if name in members.names} | {last}
     same = list(takewhile(lambda each: _stays(each, moved), members.layout.members))
@@ -200,7 +200,7 @@ def _plain(name: str, moment: _Moment) -> zipfile.ZipInfo:
 
 
 def _require_written(target: Path, names: Sequence[str]) -> None:
-    """Read the new archive back: it has the members it should have, where they should be."""
+    """Read the new archive back, and check that it has the expected members in order."""
     with refusing(target), zipfile.ZipFile(target) as archive, target.open("rb") as file:
         layout = read_layout(archive, file.fileno())
     if [member.name for member in layout.members] != names:

@@ -1,4 +1,4 @@
-"""The file that is written: made new and filled once."""
+"""Writes a new file exactly once."""
 
 from __future__ import annotations
 

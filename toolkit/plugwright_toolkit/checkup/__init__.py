@@ -1,4 +1,4 @@
-"""The environment: what there is, what is missing, and how to mend it."""
+"""Checks the environment: reports what exists, what is missing, and how to fix it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check of the environment says, and running many of them within a time."""
+"""Findings about the environment, and running many checks within a time limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Condition(Enum):
-    """How a part of the environment is."""
+    """The condition of a part of the environment."""
 
     OK = "ok"
     WARN = "warn"
@@ -27,8 +27,8 @@ class EnvironmentFinding:
     """One part of the environment.
 
     Attributes:
-        found: what there is.
-        hint: how to mend it, unless it is as it should be.
+        found: the observation.
+        hint: how to fix it, unless it is fine.
     """
 
     name: str
@@ -39,12 +39,12 @@ class EnvironmentFinding:
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentCheck:
-    """One look at the environment.
+    """A check of the environment.
 
     Attributes:
-        ask: gives what is found; may raise.
-        seconds: how long it may take.
-        late: what it means if it takes longer.
+        ask: returns the findings; may raise.
+        seconds: time limit.
+        late: the condition if it takes longer.
         hint: what to do then.
     """
 

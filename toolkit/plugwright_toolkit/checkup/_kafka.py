@@ -1,4 +1,4 @@
-"""The Kafka to talk to, and the container engine that may run one."""
+"""Checks Kafka, and the container engine that may run it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def broker(servers: str, worker: Mapping[str, str]) -> Sequence[EnvironmentFindi
 
 
 def docker(environ: Mapping[str, str] = os.environ) -> Sequence[EnvironmentFinding]:
-    """Whether a Docker engine answers; it is needed by nobody."""
+    """Whether a Docker engine answers; it is optional."""
     address = environ.get("DOCKER_HOST") or _ENGINE
     text = "no engine answers; an embedded Kafka is started where one is needed"
     with suppress(OSError, ValueError):

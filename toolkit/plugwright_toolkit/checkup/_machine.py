@@ -1,4 +1,4 @@
-"""Java, the cache, ports, memory and space, and what the kernel forbids to plugins."""
+"""Checks Java, cache, ports, memory, disk space, and the kernel's confinement of plugins."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MEMORY_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
 def java() -> Sequence[EnvironmentFinding]:
-    """Whether there is a Java that Spark and the embedded Kafka can run on.
+    """Whether there is a Java that Spark and the embedded Kafka can use.
 
     Raises:
         SetupError: if there is none.
@@ -56,7 +56,7 @@ def cache() -> Sequence[EnvironmentFinding]:
 
 
 def confined(version: int | None = None) -> Sequence[EnvironmentFinding]:
-    """What keeps the code on a plugin path in check while it is only looked into.
+    """Whether the kernel confines plugin code during discovery.
 
     Args:
         version: of Landlock; by default the kernel's.

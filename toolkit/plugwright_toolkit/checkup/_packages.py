@@ -116,12 +116,12 @@ def judge_extra(
     versions: Mapping[str, str],
     failures: Mapping[str, str],
 ) -> EnvironmentFinding:
-    """What the state of its packages makes of an extra.
+    """Judge an extra by the state of its packages.
 
     Args:
         extra: its name.
-        needed: what it asks for.
-        versions: of the installed distributions; empty for what is not installed.
+        needed: its requirements.
+        versions: of the installed distributions; empty for missing ones.
         failures: why distributions cannot be imported.
     """
     install = f"pip install 'plugwright[{extra}]'"

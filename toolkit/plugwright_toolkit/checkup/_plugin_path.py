@@ -1,4 +1,4 @@
-"""The plugin path: what its manifests say, and what is wrong with its locations."""
+"""Checks the plugin path: manifests, and problems of locations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CONDITIONS = {DiagnosticLevel.WARNING: Condition.WARN, DiagnosticLevel.ERROR: C
 
 
 def plugin_path(elements: Sequence[str]) -> Sequence[EnvironmentFinding]:
-    """What a worker that reads manifests alone would find; nothing is imported."""
+    """The plugins that a worker with manifests alone would find; nothing is imported."""
     found = Plugins.discover(elements, DiscoveryMode.SERVICE_LOAD)
     problems = [
         EnvironmentFinding(

@@ -1,4 +1,4 @@
-"""The settings of a worker: whether some of them are misspelt."""
+"""Checks the settings of a worker for misspellings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _NAME = "settings"
 
 
 def settings(worker: Mapping[str, str]) -> Sequence[EnvironmentFinding]:
-    """The keys that look like a setting and are none, or nothing where the extras are missing."""
+    """The keys that resemble a setting but are not one; empty if the extras are missing."""
     try:
         found = worker_misspellings(worker)
     except ModuleNotFoundError:
-        return []  # which the look at the extras tells
+        return []  # the check of the extras reports that
     if found:
         return [
             EnvironmentFinding(_NAME, Condition.WARN, text, "correct the key") for text in found

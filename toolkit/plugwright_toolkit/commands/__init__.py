@@ -25,7 +25,7 @@ __all__ = ["plugwright_commands"]
 
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
-    """What needs neither a worker nor the conformance suite."""
+    """The commands that need neither a worker nor the conformance suite."""
     return [
         COMPLETION,
         CONFIG,

@@ -121,7 +121,7 @@ def _write_table(rows: Sequence[ListingRow], stream: TextIO) -> None:
 
 
 def _slow(surveys: Sequence[Survey]) -> Iterator[str]:
-    """A line for each location that takes long, so that somebody may look why."""
+    """A line for each location that takes long, so that the cause can be found."""
     from plugwright_toolkit.output import printable  # noqa: PLC0415  # after --help
 
     for each in surveys:

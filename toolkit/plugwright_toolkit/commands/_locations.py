@@ -1,4 +1,4 @@
-"""The options that say where plugins are, as those of Kafka's ``connect-plugin-path``."""
+"""The options for plugin locations, like those of Kafka's ``connect-plugin-path``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HERE = "write . for the current directory"
 
 @dataclass(frozen=True, slots=True)
 class Providers:
-    """What the three options name.
+    """The values of the three options.
 
     Attributes:
         elements: of plugin paths, those of the command line first, then of worker configurations.
@@ -57,7 +57,7 @@ class Providers:
 
 
 def plugin_names(arguments: argparse.Namespace) -> Iterable[str]:
-    """Names of the plugins of ``--plugin-path`` and of those always there, for a shell."""
+    """Names of built-in plugins and of those on ``--plugin-path``, for shell completion."""
     from plugwright.plugins import Plugins  # noqa: PLC0415  # after --help
 
     elements = [e for paths in arguments.plugin_path for e in paths.split(",") if Path(e).exists()]
@@ -144,7 +144,7 @@ def _plugin_path(file: str, settings: Mapping[str, str]) -> list[str]:
 
 
 def _only(path: Path) -> tuple[Location, list[Diagnostic]]:
-    """A path as one location, even where it could be a directory of locations."""
+    """A path as one location, even if it could be a directory of locations."""
     from plugwright.plugins import location_at  # noqa: PLC0415  # after --help
 
     if not path.exists():

@@ -1,4 +1,4 @@
-"""``plugin-path sync-manifests``: make manifests say what can be loaded, no more and no less."""
+"""``plugin-path sync-manifests``: makes manifests match the loadable plugins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``plugwright completion``: a script that teaches a shell to complete our programs."""
+"""``plugwright completion``: prints a script for completion in a shell."""
 
 from __future__ import annotations
 

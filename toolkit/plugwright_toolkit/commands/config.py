@@ -1,4 +1,4 @@
-"""``plugwright config``: ready property files to begin with, named as in Kafka's distribution."""
+"""``plugwright config``: prints sample property files, named as in Kafka's distribution."""
 
 from __future__ import annotations
 

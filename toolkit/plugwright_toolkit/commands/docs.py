@@ -1,4 +1,4 @@
-"""``plugwright docs``: the settings of any plugin, from the definition that validates them."""
+"""``plugwright docs``: prints the settings of any plugin, from its definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``plugwright doctor``: what is wrong with the environment, and how to mend it."""
+"""``plugwright doctor``: checks the environment, and suggests fixes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _checks(providers: Providers, bootstrap_server: str | None) -> list[EnvironmentCheck]:
-    """What to look at: always the machine, and what the options name."""
+    """The checks of the machine, and of what the options name."""
     from plugwright_toolkit import checkup  # noqa: PLC0415  # after --help
 
     worker = providers.worker

@@ -1,4 +1,4 @@
-"""``plugwright explain``: why a plugin is not there, and the one thing to do about it."""
+"""``plugwright explain``: explains why a plugin is missing, and how to fix it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _warn(worker: Mapping[str, str]) -> None:
-    """Tell of misspelt settings, for one of them may be why the plugin is not there."""
+    """Warn of misspelt settings, which may be the reason why the plugin is missing."""
     if worker:
         with suppress(ModuleNotFoundError):  # without the extras of a worker
             sys.stderr.write("".join(f"warning: {line}\n" for line in worker_misspellings(worker)))

@@ -1,4 +1,4 @@
-"""``plugwright new``: a project that is green at its first run, or one around a legacy plugin."""
+"""``plugwright new``: creates a project that passes at once, or one around a legacy plugin."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _given(arguments: argparse.Namespace) -> Mapping[str, str]:
-    """The answers of the file and, before them, of the command line."""
+    """The answers of the file, overridden by the command line."""
     from plugwright_toolkit.scaffold import checked_answers, read_answers  # noqa: PLC0415
 
     given = dict(read_answers(arguments.answers)) if arguments.answers else {}
@@ -121,7 +121,7 @@ def _complain(problem: str) -> None:
 
 
 def _report(answers: Answers, target: Path) -> str:
-    """What was made, and what to do next."""
+    """The created project, and the next steps."""
     from plugwright_templates import package_of  # noqa: PLC0415  # after --help
 
     part = "journal" if answers.kind in {"source", "sink", "both"} else answers.kind

@@ -1,4 +1,4 @@
-"""``plugwright plugin-path`` and ``connect-plugin-path``: list plugins, give them manifests."""
+"""``plugwright plugin-path`` and ``connect-plugin-path``: list plugins, write manifests."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
             epilog=word.EXAMPLES,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        # Suppressed, or it would take back the one that stands before the word.
+        # Suppressed, or it would override the option before the subcommand.
         each.add_argument(
             "--debug",
             action="store_true",

@@ -1,4 +1,4 @@
-"""``plugwright plugins``: what may be named in a configuration, and what Java calls it."""
+"""``plugwright plugins``: lists the plugins that configurations can name, with Java names."""
 
 from __future__ import annotations
 

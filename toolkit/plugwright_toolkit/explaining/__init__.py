@@ -1,4 +1,4 @@
-"""Why a plugin is not there: the chain from the plugin path to the class, link by link."""
+"""Explains why a plugin is missing, link by link from the plugin path to the class."""
 
 from __future__ import annotations
 

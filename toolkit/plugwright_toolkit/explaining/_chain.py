@@ -1,4 +1,4 @@
-"""Walking the chain for one name, from the plugin path to the modes that see the plugin."""
+"""Checks the chain for one name, from the plugin path to the discovery modes."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def explain(
     mode: DiscoveryMode = DiscoveryMode.HYBRID_WARN,
     version: str | None = None,
 ) -> Explanation:
-    """Why a worker finds or does not find the plugin that a configuration calls by a name.
+    """Explain why a worker finds or does not find the plugin that a name refers to.
 
-    Modules of the locations that mention it are imported, in processes of their own.
+    Modules of the locations that mention it are imported in separate processes.
 
     Args:
         name: a class name, a Java class name, an alias or the name of an entry point.
-        locations: where to look.
-        findings: what is wrong with the locations.
-        mode: how the worker looks for plugins.
-        version: which versions will do (KIP-891); by default all.
+        locations: the locations to search.
+        findings: diagnostics about the locations.
+        mode: the worker's discovery mode.
+        version: the version requirement (KIP-891); by default any.
 
     Raises:
         ConfigError: if the version requirement is invalid.
@@ -71,7 +71,7 @@ def explain(
 
 
 def _builtin(name: str) -> PluginDescriptor | None:
-    """The plugin of the runtime's own that a name means."""
+    """The built-in plugin that a name refers to."""
     try:
         return Plugins([], [], []).find(name, *PLUGIN_TYPES)
     except (DiscoveryError, NotFoundError):
@@ -95,7 +95,7 @@ def _usage(kind: PluginType | None, name: str) -> str:
 
 
 def _nearest(name: str, locations: Sequence[Location]) -> str:
-    """The plugin that a misspelt name may mean, by a name of the same form."""
+    """The plugin that a misspelt name may refer to, by a name of the same form."""
     rows = [row.plugin for each in survey(locations, imports=False) for row in each.plugins]
     rows += Plugins([], [], []).builtin
     names = {n for row in rows for n in (row.class_name, row.entry_name, *row.aliases)}
@@ -108,7 +108,7 @@ def _explain_nothing(
     findings: Sequence[Diagnostic],
     near: str,
 ) -> None:
-    """No location says anything of the name: a typing error, or the location is not there."""
+    """Explain a name that no location mentions: a misspelling, or a missing location."""
     missing = [each for each in findings if each.code == "location-missing"]
     unreadable = {str(each.origin) for each in locations if not each.is_usable}
     broken = [each for each in findings if each.location in unreadable]

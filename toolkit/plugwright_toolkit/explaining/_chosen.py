@@ -1,4 +1,4 @@
-"""The links between copies and names: versions, copies, aliases, and the modes that see it."""
+"""The links about copies and names: versions, copies, aliases, and discovery modes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _METADATA_LIMIT = 1 << 16
 
 
 def explain_version(explanation: Explanation, target: Target) -> None:
-    """Whether it is a version that was asked for, and for this Python."""
+    """Whether it is a requested version, and suits this Python."""
     if target.refusal is not None and target.refusal.code == "plugin.no-such-version":
         explanation.broken("version", str(target.refusal), target.refusal.hint, fatal=True)
         return
@@ -42,7 +42,7 @@ def _obstacle(target: Target, distribution: str) -> str:
         return target.declaration.obstacle
     running = platform.python_version()
     for directory in target.location.metadata_directories():
-        # A requirement that means nothing asks for nothing.
+        # An invalid requirement is ignored.
         with suppress(OSError, InvalidSpecifier):
             with (directory / "METADATA").open("rb") as file:
                 header = message_from_bytes(file.read(_METADATA_LIMIT))
@@ -75,7 +75,7 @@ def _place(plugin: PluginDescriptor) -> str:
 
 
 def explain_alias(explanation: Explanation, target: Target) -> None:
-    """Whether the name means this class and no other."""
+    """Whether the name refers only to this class."""
     if target.refusal is not None and target.refusal.code == "plugin.ambiguous":
         hint = f"use the full class name: {target.class_name}"
         explanation.broken("alias", str(target.refusal), hint, fatal=True)
@@ -84,7 +84,7 @@ def explain_alias(explanation: Explanation, target: Target) -> None:
 
 
 def explain_modes(explanation: Explanation, target: Target) -> None:
-    """In which modes a worker can use it."""
+    """The modes in which a worker can use it."""
     explanation.modes = _modes(target)
     seen = ", ".join(mode.value for mode in explanation.modes)
     others = ", ".join(mode.value for mode in DiscoveryMode if mode not in explanation.modes)

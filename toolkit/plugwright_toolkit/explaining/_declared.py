@@ -1,4 +1,4 @@
-"""The links that files of metadata make: readable at all, and an entry in the right group."""
+"""The links about metadata: readable files, and an entry in the right group."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _unknown_group(explanation: Explanation, target: Target) -> None:
 
 
 def _dropped_line(target: Target) -> Diagnostic | None:
-    """A line that could not be read and mentions the class."""
+    """A line that could not be parsed and mentions the class."""
     return next(
         (
             each
@@ -90,7 +90,7 @@ def _dropped_line(target: Target) -> Diagnostic | None:
 
 
 def _near_entry(target: Target) -> tuple[str, str] | None:
-    """An entry of the location that names nothing, and is nearly the class."""
+    """An entry of the location that names no class, and resembles this one."""
     stale = {
         f"{row.manifest.module}:{row.manifest.qualname}": row.manifest
         for row in target.others
@@ -106,6 +106,6 @@ def _near_entry(target: Target) -> tuple[str, str] | None:
 
 
 def _declare(target: Target) -> str:
-    """How to get a manifest written."""
+    """How to create a manifest."""
     place = shlex.quote(str(target.location.origin))
     return f"run: connect-plugin-path sync-manifests --plugin-location {place}"

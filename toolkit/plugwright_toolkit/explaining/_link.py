@@ -1,4 +1,4 @@
-"""The links of the chain, and what they come to."""
+"""The links of the chain, and their result."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ LINKS = (
     "alias",
     "modes",
 )
-"""What has to hold, in the order in which it is looked at."""
+"""The links, in the order in which they are checked."""
 
 
 class LinkState(Enum):
-    """How a link is."""
+    """The state of a link."""
 
     OK = "ok"
     BROKEN = "broken"
@@ -40,9 +40,9 @@ class Link:
     """One link.
 
     Attributes:
-        found: what was found there.
-        hint: what to do about it, if it is broken.
-        fatal: whether the plugin can be used in no mode because of it.
+        found: the observation.
+        hint: what to do if it is broken.
+        fatal: whether it prevents the use of the plugin in every mode.
     """
 
     name: str
@@ -57,9 +57,9 @@ class Explanation:
     """The chain for one name.
 
     Attributes:
-        plugin: the class that the name stands for, or an empty string.
+        plugin: the class that the name refers to, or an empty string.
         mode: the discovery mode that the worker uses.
-        modes: those in which the plugin can be used.
+        modes: the modes in which the plugin can be used.
         advice: what to do if no link is broken.
     """
 
@@ -71,21 +71,21 @@ class Explanation:
     _links: dict[str, Link] = field(default_factory=dict)
 
     def ok(self, name: str, found: str) -> None:
-        """Note that a link holds."""
+        """Record that a link holds."""
         self._links[name] = Link(name, LinkState.OK, found)
 
     def broken(self, name: str, found: str, hint: str, *, fatal: bool = False) -> None:
-        """Note that a link does not hold."""
+        """Record that a link is broken."""
         self._links[name] = Link(name, LinkState.BROKEN, found, hint, fatal)
 
     @property
     def links(self) -> list[Link]:
-        """Every link in order; what was not looked at is not reached."""
+        """Every link in order; unchecked ones are not reached."""
         return [self._links.get(name, Link(name, LinkState.NOT_REACHED)) for name in LINKS]
 
     @property
     def stopped(self) -> bool:
-        """Whether a link broke that makes the following pointless."""
+        """Whether a broken link makes the remaining checks pointless."""
         return any(link.fatal for link in self._links.values())
 
     @property
@@ -95,7 +95,7 @@ class Explanation:
 
     @property
     def action(self) -> str:
-        """The one thing to do next: mend what stops every mode before what stops some."""
+        """The next thing to do: first fix what affects every mode."""
         broken = [link for link in self.links if link.state is LinkState.BROKEN]
         first = next((link for link in broken if link.fatal), broken[0] if broken else None)
         return first.hint if first else self.advice

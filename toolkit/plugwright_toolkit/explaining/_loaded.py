@@ -1,4 +1,4 @@
-"""The links that code makes: the module is there, imports, and holds a class that can be made."""
+"""The links about code: the module exists, can be imported, and holds an instantiable class."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OBSTACLES = {
     ),
     "protocol": ("{name} is a protocol", "leave Protocol out of its bases"),
 }
-"""What is found and what helps, for the reasons of the survey and of the static scan."""
+"""The finding and the hint for each reason of the survey and the static scan."""
 
 
 def explain_code(explanation: Explanation, target: Target) -> None:
@@ -47,7 +47,7 @@ def explain_code(explanation: Explanation, target: Target) -> None:
     if not _explain_module(explanation, target, module):
         return
     if target.row is not None and target.row.reason == "requires-python":
-        return  # what is for another Python is not imported
+        return  # plugins for another Python are not imported
     if (failure := _failure(target, module)) is not None:
         place = f"{failure.file}, line {failure.line}: " if failure.line else ""
         text = failure.message.removeprefix(f"importing {module} failed: ")
@@ -64,7 +64,7 @@ def explain_code(explanation: Explanation, target: Target) -> None:
 
 
 def _explain_module(explanation: Explanation, target: Target, module: str) -> bool:
-    """Whether there is a file of the module; told, if not, with the nearest one."""
+    """Whether the module's file exists; if not, reports the nearest one."""
     root, parts = target.location.path, module.split(".")
     base = root.joinpath(*parts)
     files = [base / "__init__.py", *(base.with_name(base.name + s) for s in all_suffixes())]
@@ -85,7 +85,7 @@ def _explain_module(explanation: Explanation, target: Target, module: str) -> bo
 
 
 def _failure(target: Target, module: str) -> Diagnostic | None:
-    """What is known of why the module cannot be imported."""
+    """The diagnostic about why the module cannot be imported."""
     files = {each.file for each in target.traces.definitions if each.module == module}
     for each in target.findings:
         if each.code.startswith("import-") and f"importing {module} failed" in each.message:

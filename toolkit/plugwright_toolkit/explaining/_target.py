@@ -1,4 +1,4 @@
-"""Which class in which location a name stands for, as far as that can be told."""
+"""Finds the class and location that a name refers to."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _CONNECTORS = (SOURCE, SINK)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The class that a name stands for.
+    """The class that a name refers to.
 
     Attributes:
-        traces: what its location says of the name.
-        findings: what is wrong with its location.
-        others: what else the location holds.
-        row: what the survey says of it; ``None`` if it is nothing to load.
-        verdict: what its text says of it, if the survey says nothing.
+        traces: mentions of the name in its location.
+        findings: diagnostics about its location.
+        others: the other plugins of the location.
+        row: its survey result; ``None`` if there is nothing to load.
+        verdict: the scan's verdict, if there is no survey result.
         copies: the same class in other locations.
         used: the copy that a worker uses; ``None`` if it uses none.
-        refusal: why it uses none although it sees some.
+        refusal: why it uses none although it finds some.
     """
 
     traces: Traces
@@ -53,7 +53,7 @@ class Target:
 
     @property
     def location(self) -> Location:
-        """Where the class is."""
+        """The location of the class."""
         return self.traces.location
 
     @property
@@ -63,7 +63,7 @@ class Target:
 
     @property
     def declaration(self) -> PluginDescriptor | None:
-        """How a manifest declares it."""
+        """Its declaration in a manifest."""
         return self.row.manifest if self.row else None
 
     @property
@@ -78,13 +78,13 @@ class Target:
 def find_target(
     name: str, traces: Sequence[Traces], surveys: Sequence[Survey], version: str | None = None
 ) -> Target:
-    """The copy of the class that a worker would use, else the one that comes nearest to it.
+    """Find the copy of the class that a worker would use, else the nearest match.
 
     Args:
         name: as in a configuration.
-        traces: what each location says of the name; there is one at least.
+        traces: mentions of the name in each location; at least one.
         surveys: of the same locations.
-        version: which versions will do.
+        version: the version requirement.
 
     Raises:
         ConfigError: if the version requirement is invalid.
@@ -146,5 +146,5 @@ def _surveyed(
 
 
 def _family(kind: PluginType) -> tuple[PluginType, ...]:
-    """The kinds that compete for a name: a connector's class may be a source or a sink."""
+    """The types that compete for a name: a connector's class may be a source or a sink."""
     return _CONNECTORS if kind in _CONNECTORS else (kind,)

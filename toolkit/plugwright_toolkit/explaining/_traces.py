@@ -1,4 +1,4 @@
-"""Where a location mentions a name: in any group of its manifests, and in the text of its code."""
+"""Finds mentions of a name in a location: in manifests of any group, and in source code."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Mention:
 
     @property
     def class_name(self) -> str:
-        """The class that it names."""
+        """The class that the entry names."""
         return f"{self.entry.module}.{self.entry.qualname}"
 
 
@@ -51,11 +51,11 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """What a location says that may be the plugin.
+    """Mentions in a location that may be the plugin.
 
     Attributes:
-        names: of all its classes and entries, whatever they are called.
-        modules: of all its classes.
+        names: of all classes and entries of the location.
+        modules: of all classes of the location.
     """
 
     location: Location
@@ -65,17 +65,17 @@ class Traces:
     modules: Sequence[str]
 
     def __bool__(self) -> bool:
-        """Whether there is any."""
+        """Whether there are any."""
         return bool(self.mentions or self.definitions)
 
 
 def _simple_name(name: str) -> str:
-    """The class's own name: what follows the last dot or dollar sign."""
+    """The simple name: the part after the last dot or dollar sign."""
     return re.split(r"[.$]", name)[-1]
 
 
 def traces_in(location: Location, name: str) -> Traces:
-    """Look for a name in the files of a location, reading only."""
+    """Search the files of a location for a name, without imports."""
     mentions = list(_mentions(location.path))
     definitions = list(_definitions(location.path))
     names = {m.entry.name for m in mentions} | {m.class_name for m in mentions}
@@ -90,7 +90,7 @@ def traces_in(location: Location, name: str) -> Traces:
 
 
 def _means(name: str, module: str, named: ManifestEntry | Definition) -> bool:
-    """Whether a name may stand for a class; packages may export it from a module below."""
+    """Whether a name may refer to a class; packages may re-export it."""
     own = named.name if isinstance(named, Definition) else _simple_name(named.qualname)
     simple = _simple_name(name)
     aliases = {own, *(own[: own.rfind(word)] for word in _SUFFIXES if own.rfind(word) > 0)}

@@ -1,4 +1,4 @@
-"""Bringing manifests into line with the plugins that are there: ``sync-manifests``."""
+"""Synchronises manifests with the plugins of locations: ``sync-manifests``."""
 
 from __future__ import annotations
 

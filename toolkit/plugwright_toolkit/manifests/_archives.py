@@ -1,4 +1,4 @@
-"""Planning for archives: wheels, zip archives, zip applications, eggs, and directories of them."""
+"""Plans changes to archives: wheels, zip archives and applications, eggs, and directories of them."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ ARCHIVES = frozenset(
         LocationKind.ZIP,
     }
 )
-"""Kinds of locations that this module plans for."""
+"""The kinds of locations that this module handles."""
 
 _SUFFIXES = (".egg", ".pyz", ".whl", ".zip")
 
 
 @dataclass(frozen=True, slots=True)
 class _Archive:
-    """An archive that passed verification, with what its manifest holds."""
+    """A verified archive with the content of its manifest."""
 
     members: ArtifactMembers
     manifest: str
@@ -53,7 +53,7 @@ class _Archive:
 
     @property
     def has_shim(self) -> bool:
-        """Whether its lines are in a shim, because it has no metadata of its own."""
+        """Whether its lines are in a shim, because it has no metadata."""
         return self.manifest.startswith(SHIM)
 
     def holds(self, module: str) -> bool:
@@ -63,10 +63,10 @@ class _Archive:
 
 
 def plan_archives(location: Location, wanted: Wanted, options: SyncOptions) -> LocationPlan:
-    """What has to be written so that the manifests in archives name what is wanted.
+    """Plan the writes that make the manifests in archives match.
 
-    Each archive is verified before it is planned to be written again, so that nothing that was
-    tampered with gets fresh hashes. Archives that need no change are not opened.
+    Each archive is verified before a rewrite is planned, so that a tampered one never
+    gets new hashes. Archives that need no change are not opened.
     """
     return _Planner(location, options).plan(wanted)
 
@@ -158,7 +158,7 @@ class _Planner:
         for name in members.signed:
             if name not in members.names:
                 message = f"{name} will no longer match {members.path.name}"
-                self._note("sync.sidecar", message, "remove it, or have it made anew")
+                self._note("sync.sidecar", message, "remove it, or sign the archive again")
 
     def _unfixable(self, path: Path) -> None:
         message = f"{path.name} is a PEX or shiv application and cannot be given a manifest"
@@ -192,7 +192,7 @@ class _Planner:
 
 
 def _changes(archive: _Archive, after: bytes) -> Mapping[str, bytes | None]:
-    """The members to write, so that manifest and RECORD belong together."""
+    """The members to write, so that manifest and RECORD match."""
     names = archive.members.names
     if archive.has_shim:
         files: dict[str, bytes | None] = {**shim_members(after)}
@@ -209,7 +209,7 @@ def _changes(archive: _Archive, after: bytes) -> Mapping[str, bytes | None]:
 
 
 def _installed(name: str) -> str:
-    """Where an installer puts a member of a wheel below the import path."""
+    """The path of a wheel's member below the import path after installation."""
     first, _, rest = name.partition("/")
     scheme, _, inner = rest.partition("/")
     return inner if first.endswith(".data") and scheme in {"purelib", "platlib"} else name

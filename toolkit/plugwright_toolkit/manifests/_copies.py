@@ -1,4 +1,4 @@
-"""Copies of originals before they change, and changed copies instead of changed originals."""
+"""Backs up originals before they change, or changes copies instead."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DIRECTORIES = frozenset(
 
 
 def back_up(plan: LocationPlan, directory: Path, disk: Disk) -> None:
-    """Copy what a plan replaces to ``directory/NAME``, or ``NAME.1`` if that is there already.
+    """Back up the files that a plan replaces to ``directory/NAME``, or ``NAME.1`` if that exists.
 
     Raises:
         OSError: if that cannot be written.
@@ -56,7 +56,7 @@ def _free_name(path: Path) -> Path:
 
 @contextmanager
 def copy_of(location: Location, directory: Path, disk: Disk) -> Iterator[Location]:
-    """A copy of a location, which gets its name in a directory when the block has ended well.
+    """A copy of a location, which is renamed to its final name when the block succeeds.
 
     Raises:
         OSError: if the copy cannot be written.
@@ -87,7 +87,7 @@ def copy_of(location: Location, directory: Path, disk: Disk) -> Iterator[Locatio
 
 
 def require_alike(plan: LocationPlan, copied: LocationPlan) -> None:
-    """Refuse a copy in which a link would lead a write back to the original.
+    """Reject a copy in which a link would redirect a write to the original.
 
     Raises:
         ConnectError: ``sync.output-linked``.
@@ -100,6 +100,6 @@ def require_alike(plan: LocationPlan, copied: LocationPlan) -> None:
         raise ConnectError(
             f"{manifest.parent.name} is a link that leads out of the copy",
             code="sync.output-linked",
-            hint="replace the link by what it leads to, or sync in place",
+            hint="replace the link with its target, or sync in place",
             facts={"path": str(plan.location.origin / manifest.parent)},
         )

@@ -1,4 +1,4 @@
-"""Planning for a directory: which manifest each line goes to, and what has to be written."""
+"""Plans changes to a directory: the manifest for each line, and the files to write."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _REASONS = {
 
 @dataclass(slots=True)
 class _Pending:
-    """What one manifest shall gain and lose."""
+    """The lines to add to and remove from one manifest."""
 
     add: list[ManifestLine] = field(default_factory=list)
     remove: list[ManifestLine] = field(default_factory=list)
@@ -55,7 +55,7 @@ class _Pending:
 def plan_directory(
     location: Location, wanted: Wanted, options: SyncOptions, disk: Disk
 ) -> LocationPlan:
-    """What has to be written so that the manifests of a directory name what is wanted.
+    """Plan the writes that make the manifests of a directory match.
 
     A line goes to the distribution that owns its module, or to the shim where there is none that
     may be edited. Nothing is written, except that writability is tried.
@@ -108,7 +108,7 @@ class _Planner:
         return owner
 
     def _bar(self, owner: Distribution) -> str:
-        """The code of why a distribution is not to be edited, or an empty string."""
+        """The code of the reason why a distribution cannot be edited, or an empty string."""
         if owner.directory not in self._barred:
             reason = self._protection(owner)
             if not reason and not self._is_writable(owner.directory):
@@ -167,7 +167,7 @@ class _Planner:
             yield UnitPlan(manifest, self._location.origin, changes, repairs, writes)
 
     def _worth_checking(self, owner: Distribution) -> bool:
-        """Whether a manifest with nothing to change may need repair; others' are not touched."""
+        """Whether an unchanged manifest may need repair; those of others are not touched."""
         if self._protection(owner):
             return False
         torn = any(path.parent == owner.directory for path in self._leftovers)
@@ -176,7 +176,7 @@ class _Planner:
     def _writes(
         self, owner: Distribution, before: bytes | None, after: bytes | None
     ) -> Iterator[Write]:
-        """The manifest first, and last what lists it."""
+        """The writes, with the manifest first and the files that list it last."""
         directory, manifest = owner.directory, owner.directory / _MANIFEST
         listed = None if owner.is_egg else owner.record
         rows: dict[str, bytes | None] = {f"{directory.name}/{_MANIFEST}": after}
@@ -231,7 +231,7 @@ class _Planner:
 
 
 def refusal(location: Location, error: ConnectError, file: Path | None = None) -> Diagnostic:
-    """Why a location is not changed; the report puts its path and that of the file in front."""
+    """The reason why a location is not changed, for the report."""
     path = Path(str(error.facts.get("path", file or location.origin)))
     inside = (
         path.relative_to(root).as_posix()
@@ -257,7 +257,7 @@ def _unlinked(directory: Path) -> list[Path]:
 
 
 def _named(manifest: Path) -> list[ManifestLine]:
-    """The lines of a manifest, as far as it can be read."""
+    """The lines of a manifest, if it can be read."""
     try:
         return find_lines(content_of(manifest, MANIFEST_LIMIT) or b"")
     except ConnectError:
@@ -265,7 +265,7 @@ def _named(manifest: Path) -> list[ManifestLine]:
 
 
 def _model(directory: Path) -> Path | None:
-    """A file whose mode and owner a new manifest should have."""
+    """A file whose mode and owner a new manifest should copy."""
     files = (directory / name for name in ("RECORD", "METADATA", "PKG-INFO"))
     return next((file for file in files if file.is_file()), None)
 

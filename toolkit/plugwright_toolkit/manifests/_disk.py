@@ -1,4 +1,4 @@
-"""The few calls that change a disk, in one place, so that tests can break any of them."""
+"""The file system calls of a sync in one place, so that tests can make any of them fail."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_UNNAMED = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENO
 
 
 class Disk:
-    """Every write, rename, flush and removal that a sync does."""
+    """Every write, rename, flush and removal of a sync."""
 
     def create(self, path: Path, data: bytes, mode: int = 0o644) -> None:
         """Write a new file and flush it; the file must not exist.
@@ -40,11 +40,11 @@ class Disk:
             view = view[os.write(descriptor, view) :]
 
     def flush(self, descriptor: int) -> None:
-        """Have the system put a file or directory onto its medium."""
+        """Flush a file or directory to its medium."""
         os.fsync(descriptor)
 
     def flush_directory(self, path: Path) -> None:
-        """Make renames in a directory last; some file systems cannot, and need not."""
+        """Make renames in a directory durable; some file systems cannot, and need not."""
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             self.flush(descriptor)
@@ -55,7 +55,7 @@ class Disk:
             os.close(descriptor)
 
     def rename(self, source: Path, target: Path) -> None:
-        """Give a file or directory another name, in place of what has that name."""
+        """Rename a file or directory, replacing the target."""
         source.rename(target)
 
     def link(self, source: Path, target: Path) -> None:
@@ -80,7 +80,7 @@ class Disk:
         path.mkdir()
 
     def make_directories(self, path: Path) -> None:
-        """Make a directory and those above it, as far as they do not exist."""
+        """Make a directory and its missing parents."""
         path.mkdir(parents=True, exist_ok=True)
 
     def remove(self, path: Path) -> None:
@@ -91,7 +91,7 @@ class Disk:
             path.unlink()
 
     def touch(self, path: Path, seconds: int | None = None) -> None:
-        """Give a file or directory the present time, or another."""
+        """Set the time of a file or directory, by default to now."""
         os.utime(path, None if seconds is None else (seconds, seconds))
 
     def resemble(self, path: Path, model: Path) -> None:

@@ -1,4 +1,4 @@
-"""The distributions of a directory: which of them owns a module, and whether it may be edited."""
+"""The distributions of a directory: which owns a module, and whether it can be edited."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MANAGERS = frozenset(
     "apk apt brew conda debian dnf dpkg guix mamba nix pacman portage rpm yum zypper".split()  # noqa: SIM905  # one line
 )
-"""What INSTALLER says where a package manager, not an installer of wheels, owns the files."""
+"""INSTALLER values of package managers that own their files."""
 
 _SMALL_LIMIT = 1 << 16
 
@@ -31,8 +31,8 @@ class Distribution:
 
     Attributes:
         directory: its path below the location.
-        record: what its RECORD holds; ``None`` if it has none.
-        protections: codes of why its manifest is left alone.
+        record: the content of its RECORD; ``None`` if it has none.
+        protections: codes of the reasons why its manifest cannot be edited.
     """
 
     directory: Path
@@ -74,7 +74,7 @@ class Distributions:
         return list(self._found.values())
 
     def owner(self, module: str) -> Distribution | None:
-        """Whose a module is, if one says so."""
+        """The distribution that claims a module, if any."""
         found = self._owners.claimant(module)
         return self._found[found.directory] if found else None
 

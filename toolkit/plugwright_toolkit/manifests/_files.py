@@ -1,4 +1,4 @@
-"""Files: temporary ones, those of a run that did not end, and those that may be anything."""
+"""Reads arbitrary files safely, and names temporary files and leftovers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def temporary(target: Path) -> Path:
 
 
 def find_leftovers(root: Path, below: Iterable[Path] = (), *, of: str = "") -> list[Path]:
-    """What an earlier run has left in a directory and in some of its own.
+    """The files that an earlier run left in a directory and in some below it.
 
     Args:
         root: the directory.

@@ -1,4 +1,4 @@
-"""One sync of a location at a time, and none while a worker uses it."""
+"""Locks a location: one sync at a time, and none while a worker uses it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _PAUSE_S = 0.05
 
 
 class LocationLock:
-    """The right to change one location.
+    """The lock for changing one location.
 
-    Two locks stand for it: one of the system, which ends with the process and holds back other
-    syncs of this user, and, while files change, a marker beside them for everybody else.
+    It consists of two locks: a system lock, which ends with the process and blocks other
+    syncs of this user, and, while files change, a marker file for all other processes.
 
     Args:
         origin: the file or directory on the plugin path.
@@ -72,7 +72,7 @@ class LocationLock:
         return descriptor
 
     def require_unused(self) -> None:
-        """Refuse while a worker has the location open, and keep workers out meanwhile.
+        """Fail while a worker uses the location, and keep workers out meanwhile.
 
         Raises:
             ConnectError: ``sync.in-use``.
@@ -87,14 +87,14 @@ class LocationLock:
             )
 
     def stale_marker(self) -> Path | None:
-        """The marker of a process that is gone, if there is one."""
+        """The marker of a process that has ended, if there is one."""
         holder = _read(self._marker)
         return self._marker if holder is not None and _is_gone(holder) else None
 
     def mark(self) -> None:
-        """Put the marker there, taking over that of a process that is gone.
+        """Create the marker, taking over that of a process that has ended.
 
-        Where it cannot be written, or the file system has no second names, the other lock must do.
+        If it cannot be written, or the file system has no hard links, the other lock must suffice.
 
         Raises:
             ConnectError: ``sync.locked``, if another process keeps its marker too long.
@@ -143,14 +143,14 @@ class LocationLock:
         time.sleep(_PAUSE_S)
 
     def unmark(self) -> None:
-        """Take the marker away, if there is one of ours."""
+        """Remove our marker, if there is one."""
         if self._marked:
             self._marked = False
             with suppress(FileNotFoundError):
                 self._disk.remove(self._marker)
 
     def release(self) -> None:
-        """Give up all locks."""
+        """Release all locks."""
         with suppress(OSError):
             self.unmark()
         while self._descriptors:
@@ -171,7 +171,7 @@ def _self() -> dict[str, object]:
 
 
 def _read(marker: Path) -> dict[str, object] | None:
-    """The process that a marker names; ``None`` if there is no marker that can be read."""
+    """The process that a marker names; ``None`` if there is no readable marker."""
     try:
         holder = json.loads(marker.read_bytes())
     except (OSError, ValueError):
@@ -180,7 +180,7 @@ def _read(marker: Path) -> dict[str, object] | None:
 
 
 def _is_gone(holder: dict[str, object]) -> bool:
-    """Whether a process of this machine has ended; of another machine nobody can tell."""
+    """Whether a process of this machine has ended; unknown, and so false, for other machines."""
     pid = holder.get("pid")
     if holder.get("host") != platform.node() or not isinstance(pid, int) or pid <= 0:
         return False
@@ -196,7 +196,7 @@ def _is_gone(holder: dict[str, object]) -> bool:
 
 
 def _boot() -> str:
-    """An identifier that changes whenever the machine starts, where there is one."""
+    """An identifier that changes whenever the machine starts, if there is one."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
@@ -204,7 +204,7 @@ def _boot() -> str:
 
 
 def _started(pid: int) -> str:
-    """When a process began, which tells it from a later one with its number."""
+    """The start time of a process, which distinguishes it from a later one with its id."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

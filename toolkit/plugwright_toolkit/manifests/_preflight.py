@@ -1,4 +1,4 @@
-"""Trying, before anything changes, whether everything can be changed."""
+"""Checks, before anything changes, whether all changes are possible."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _SPARE = 2  # the new files beside the old ones, and as much again
 
 
 def preflight(plan: LocationPlan, options: SyncOptions, disk: Disk) -> list[Diagnostic]:
-    """Why a plan cannot be carried out; nothing if it can.
+    """The reasons why a plan cannot be carried out; empty if it can.
 
-    A file is really created in each directory that would change. Room for twice of what will be
-    written must be left there.
+    Creates a file in each directory that would change, and requires free space for twice of what
+    will be written.
     """
     writes = [write for unit in plan.units for write in unit.writes]
     return [
@@ -61,7 +61,7 @@ def _directories(
 
 
 def _places(own: Path, options: SyncOptions) -> Iterator[Path]:
-    """The directories that a write touches, as far as they exist."""
+    """The existing directories that a write touches."""
     yield own if options.output_dir is None else _existing(options.output_dir)
     if options.backup_dir is not None:
         yield _existing(options.backup_dir)
@@ -82,7 +82,7 @@ def _size(write: Write) -> int:
 
 
 def _mounts(writes: Sequence[Write]) -> Iterator[ConnectError]:
-    """A file that is a mount point of its own cannot be replaced by a rename."""
+    """Files that are mount points, which a rename cannot replace."""
     for target in (write.target for write in writes if os.path.lexists(write.target)):
         if target.lstat().st_dev != target.parent.stat().st_dev:
             yield ConnectError(

@@ -1,4 +1,4 @@
-"""What a sync says: Kafka's lines with the kind of each plugin, and JSON."""
+"""The report of a sync: Kafka's lines with the type of each plugin, and JSON."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _FORMAT = "plugwright-sync-manifests/1"
 def render_text(result: SyncResult) -> str:
     """The report in the shape of Kafka's ``connect-plugin-path sync-manifests``.
 
-    Counts are of kinds of classes, not of classes as Kafka's, and each line names the kind. A dry
-    run says the same with other words around it.
+    Counts are of plugin types of classes, not of classes as in Kafka, and each line has the type. A
+    dry run has the same lines with other headings.
     """
     return "".join(f"{line}\n" for line in _lines(result))
 
@@ -73,7 +73,7 @@ def _end(result: SyncResult) -> Iterator[str]:
 
 
 def _failure(result: SyncResult) -> Iterator[str]:
-    """Which locations are as they were, and which are not."""
+    """The locations that are unchanged, and those that are not."""
     words = {
         SyncState.CHANGED: "Changed",
         SyncState.FAILED: "Not changed",

@@ -1,4 +1,4 @@
-"""The shim: a distribution of our own that holds the manifests of what has no editable owner."""
+"""The shim: a distribution of our own with the manifests of plugins without an editable owner."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 _NAME = "connect_plugin_path_shim"
 _VERSION = "1.0.0"
 SHIM = f"{_NAME}-{_VERSION}.dist-info"
-"""The shim's directory; Kafka's tool calls its archive alike."""
+"""The shim's directory, named like the archive of Kafka's tool."""
 
 SHIM_WHEEL = f"{_NAME}-{_VERSION}-py3-none-any.whl"
-"""The shim beside the archives of a directory."""
+"""The shim in a directory of archives."""
 
 _METADATA = f"""\
 Metadata-Version: 2.1
@@ -47,12 +47,12 @@ def shim_files(manifest: bytes) -> Mapping[str, bytes]:
 
 
 def shim_members(manifest: bytes) -> Mapping[str, bytes]:
-    """The same as members of an archive."""
+    """The shim's files as members of an archive."""
     return {f"{SHIM}/{name}": data for name, data in shim_files(manifest).items()}
 
 
 def shim_wheel(manifest: bytes) -> bytes:
-    """A wheel that holds nothing but the manifest; the same bytes each time."""
+    """A wheel that contains only the manifest; reproducible."""
     files = {"METADATA": _METADATA, "WHEEL": _WHEEL, "entry_points.txt": manifest}
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:

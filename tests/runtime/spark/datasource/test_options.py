@@ -110,8 +110,8 @@ def test_all_that_is_wrong_is_told_at_once():
             "themselves, so nothing is converted; remove it, or run a worker"
         ),
         (
-            "errors.deadletterqueue.topic.name: is not supported here: a data source reads and "
-            "writes no Kafka; remove it, or run a worker"
+            "errors.deadletterqueue.topic.name: is not supported here: a data source does not use "
+            "Kafka; remove it, or run a worker"
         ),
         (
             "topics.regex: is not supported here: the rows for a sink have exactly one topic; "
