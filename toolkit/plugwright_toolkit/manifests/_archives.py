@@ -1,4 +1,4 @@
-"""Plans changes to archives: wheels, zip archives and applications, eggs, and directories of them."""
+"""Plans changes to archives: wheels, zip archives and applications, and eggs."""
 
 from __future__ import annotations
 
