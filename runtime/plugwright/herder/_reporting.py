@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright.herder._appointment import start_timer
+from plugwright.herder._delayed_call import start_timer
 from plugwright.herder._startups import Startups
 from plugwright.herder._status_store import Status
 from plugwright.herder._untold import UntoldStatuses

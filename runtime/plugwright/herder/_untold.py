@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from plugwright.herder._appointment import Appointment, start_timer
+from plugwright.herder._delayed_call import DelayedCall, start_timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from plugwright.herder._appointment import TimerStart
+    from plugwright.herder._delayed_call import TimerStart
     from plugwright.herder._status_store import Status
 
 _AGAIN_S = 5.0
@@ -29,7 +29,7 @@ class UntoldStatuses:
 
     def __init__(self, again: Callable[[], None], start: TimerStart = start_timer) -> None:
         self._again = again
-        self._appointment = Appointment(start)
+        self._delayed_call = DelayedCall(start)
         self._lock = threading.Lock()
         self._statuses: dict[int | None, Status] = {}
         self._closed = False
@@ -39,7 +39,7 @@ class UntoldStatuses:
         with self._lock:
             if not self._closed:
                 self._statuses |= statuses
-                self._appointment.make(_AGAIN_S, self._again)
+                self._delayed_call.schedule(_AGAIN_S, self._again)
 
     def drop(self, parts: Iterable[int | None]) -> None:
         """Forget the kept statuses of parts that have newer ones, or none any more."""
@@ -58,4 +58,4 @@ class UntoldStatuses:
         with self._lock:
             self._closed = True
             self._statuses.clear()
-        self._appointment.call_off()
+        self._delayed_call.cancel()

@@ -159,8 +159,8 @@ def test_a_status_that_could_not_be_written_is_written_later():
     world = World()
     world.log.away = True
     world.first.connector("PAUSED")
-    world.first.tasks({0: TaskNews("UNASSIGNED")})
-    world.first.tasks({0: TaskNews("FAILED", "boom")})
+    world.first.tasks({0: TaskUpdate("UNASSIGNED")})
+    world.first.tasks({0: TaskUpdate("FAILED", "boom")})
     world.wait()
     before = world.told
     world.log.away = False
@@ -176,9 +176,9 @@ def test_a_newer_status_takes_the_place_of_an_unwritten_one():
     """The older one does not come after it."""
     world = World()
     world.log.away = True
-    world.first.tasks({0: TaskNews("FAILED", "boom")})
+    world.first.tasks({0: TaskUpdate("FAILED", "boom")})
     world.log.away = False
-    world.first.tasks({0: TaskNews("RUNNING")})
+    world.first.tasks({0: TaskUpdate("RUNNING")})
     world.wait()
 
     assert world.told == [("RUNNING", "first:8083")] * 2
@@ -189,7 +189,7 @@ def test_what_is_another_workers_by_now_is_not_written_later():
     world = World()
     world.log.away = True
     world.first.connector("UNASSIGNED")
-    world.first.tasks({0: TaskNews("PAUSED")})
+    world.first.tasks({0: TaskUpdate("PAUSED")})
     world.log.away = False
     StatusReporter("a", world.store, "second:8083", lambda: 20).connector("RUNNING")
     world.wait()
@@ -201,7 +201,7 @@ def test_a_task_that_is_not_configured_any_more_gets_no_status_later():
     """The connector has fewer tasks by now; what it has is written."""
     world = World()
     world.log.away = True
-    world.first.tasks({0: TaskNews("PAUSED"), 1: TaskNews("FAILED")})
+    world.first.tasks({0: TaskUpdate("PAUSED"), 1: TaskUpdate("FAILED")})
     world.log.away, world.gone = False, {1}
     world.wait()
 
@@ -215,7 +215,7 @@ def test_nothing_of_a_removed_connector_is_written_later(end):
     world.store.remove("a")
     world.log.away = True
     world.first.connector("FAILED")
-    world.first.tasks({0: TaskNews("FAILED")})
+    world.first.tasks({0: TaskUpdate("FAILED")})
     world.log.away = False
     getattr(world.first, end)()
     world.first._tell_again()
