@@ -9,7 +9,12 @@ from plugwright.errors import ConnectError
 from plugwright.schema import Schema, Struct, validate_value
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import PATIENCE_S, poll_values, running_source
+from plugwright_conformance.checks._hand_driven import (
+    PATIENCE_S,
+    poll_values,
+    running_source,
+    seeds,
+)
 from plugwright_conformance.checks._types import scalar_values, short
 from plugwright_conformance.checks._wire import wire_formats
 from plugwright_conformance.evidence.outcome import (
@@ -29,6 +34,9 @@ if TYPE_CHECKING:
     from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
+
+_BEFORE = 5
+_SILENCE = "no error"
 
 
 def _rows(bench: Bench) -> RowShape:
@@ -207,6 +215,7 @@ class UnsupportedTypesAreNamed(Check):
     """A value of an unsupported type causes an error that names it."""
 
     id = "SRC-TYP-06"
+    revision = 2
     level = Level.C2
     title = "Unsupported endpoint types give a Connect error that names field and type"
     why = "A silently dropped column is noticed years later."
@@ -214,8 +223,35 @@ class UnsupportedTypesAreNamed(Check):
     origin = "G-Type"
 
     def run(self, bench: Bench) -> Evidence:
-        """Let the driver seed such a value; look at the error."""
+        """Let the driver seed such a value, alone and after others; look at the error."""
+        words, observed = self._outcome(bench, before=0)
+        if not all(word in observed for word in words):
+            raise CheckFailedError(
+                expected=f"a Connect error with {', '.join(words)}",
+                observed=observed,
+                scenario="a value of a type that the plugin does not declare",
+            )
+        _, observed = self._outcome(bench, before=_BEFORE)
+        if observed.startswith(_SILENCE):
+            raise CheckFailedError(
+                expected="a Connect error",
+                observed=observed,
+                scenario=f"after {_BEFORE} others, a value of a type that is not declared",
+                likely="the task has gone past it in memory when it was to raise the error",
+            )
+        return Evidence(2 * len(words))
+
+    @staticmethod
+    def _outcome(bench: Bench, before: int) -> tuple[Sequence[str], str]:
+        """The words that the error must have, and what was seen of it.
+
+        Args:
+            bench: of the check.
+            before: how many good values there are before the other one.
+        """
         with bench.endpoint() as endpoint:
+            if before:
+                endpoint.driver.seed(seeds(bench, before))
             words = endpoint.driver.hook("seed_foreign")
             if words is None:
                 raise NotRunError("the endpoint driver does not implement seed_foreign()")
@@ -223,24 +259,12 @@ class UnsupportedTypesAreNamed(Check):
                 raise NotApplicableError("the endpoint supports no other type")
             try:
                 with running_source(bench, bench.config(endpoint), SourceContext()) as task:
-                    found = task.take(1, PATIENCE_S)
-                observed = f"no error, {len(found)} records"
+                    found = task.take(before + 1, PATIENCE_S)
             except ConnectError as error:
-                observed = str(error)
-                if all(word in observed for word in words):
-                    return Evidence(len(words))
-            except Exception as error:
-                observed = f"{type(error).__name__}: {error}"
-                raise self._failure(words, observed) from error
-        raise self._failure(words, observed)
-
-    @staticmethod
-    def _failure(words: Sequence[str], observed: str) -> CheckFailedError:
-        return CheckFailedError(
-            expected=f"a Connect error with {', '.join(words)}",
-            observed=observed,
-            scenario="a value of a type that the plugin does not declare",
-        )
+                return words, str(error)
+            except Exception as error:  # noqa: BLE001  # plugin code, judged by the caller
+                return (*words, "a Connect error"), f"{type(error).__name__}: {error}"
+        return words, f"{_SILENCE}, {len(found)} records"
 
 
 @registered

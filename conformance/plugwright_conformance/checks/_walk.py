@@ -17,6 +17,7 @@ class RandomWalkKeepsInvariants(SimulatedCheck):
     """No order of legal operations loses records."""
 
     id = "CON-DLV-13"
+    revision = 2
     level = Level.C3
     title = "A random walk over legal operations keeps the invariants"
     why = "Some losses need a rebalance, then a fault, then a flush; few tests cover that."

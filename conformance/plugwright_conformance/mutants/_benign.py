@@ -132,5 +132,11 @@ BENIGN = (
         says="",
         spoil=_spreading,
     ),
+    _benign(
+        "G19s",
+        "headers and timestamps of the moment, and a memory of the last 5000 rows",
+        "lines-source",
+        "SaysWhenItRead",
+    ),
 )
 """The catalogue's controls and more, as mutants that nothing kills; an ``s`` marks the source."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
-from plugwright import ConnectError, SourceRecord
+from plugwright import STRING_SCHEMA, ConnectError, SourceRecord
 from plugwright_conformance.reference.rows.source import RowsSourceConnector, RowsSourceTask
 
 if TYPE_CHECKING:
@@ -12,7 +14,9 @@ if TYPE_CHECKING:
 
     from plugwright import Task
 
-__all__ = ["BlocksToTheLimit", "IntegersInMaps"]
+__all__ = ["BlocksToTheLimit", "IntegersInMaps", "SaysWhenItRead"]
+
+_RECENT = 5000
 
 
 class BlocksToTheLimitTask(RowsSourceTask):
@@ -65,3 +69,30 @@ class IntegersInMaps(RowsSourceConnector):
     def task_class(self) -> type[Task]:
         """The odd class."""
         return IntegersInMapsTask
+
+
+class SaysWhenItReadTask(RowsSourceTask):
+    """Adds the moment of reading to every record, and knows the last places for a while."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._recent: list[tuple[str, int]] = []
+
+    def record(self, table: str, line: int, row: Any) -> SourceRecord:
+        """The record, with a key of its own and headers of the moment."""
+        record = super().record(table, line, row)
+        record.key, record.key_schema = f"{table}-{line}", STRING_SCHEMA
+        record.timestamp = int(time.time()) * 1000
+        record.headers.add("read", str(int(time.time())), STRING_SCHEMA)
+        record.headers.add("attempt", str(uuid4()), STRING_SCHEMA)
+        self._recent.append((table, line))
+        del self._recent[:-_RECENT]
+        return record
+
+
+class SaysWhenItRead(RowsSourceConnector):
+    """G19s."""
+
+    def task_class(self) -> type[Task]:
+        """The odd class."""
+        return SaysWhenItReadTask

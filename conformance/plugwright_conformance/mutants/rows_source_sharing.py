@@ -6,18 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright import ConnectError
 from plugwright_conformance.mutants._mutant import mutant
-from plugwright_conformance.reference.rows.source import RowsSourceTask
+from plugwright_conformance.reference.rows.source import (
+    RowsSourceConnector,
+    RowsSourceTask,
+    tables_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from plugwright import SourceRecord
+    from plugwright import SourceRecord, Task
 
 __all__ = [
     "BindsOffsetsToDivisionTask",
     "ClosesSharedClientTask",
     "CountsFromQueryTask",
+    "SharesByHash",
     "SharesDirectoryTask",
 ]
 
@@ -136,3 +141,37 @@ class BindsOffsetsToDivisionTask(RowsSourceTask):
         record = super().record(table, line, row)
         record.source_offset = {"line": line, "tables": self._mine}
         return record
+
+
+class HashingTask(RowsSourceTask):
+    """Takes those tables whose hash is its own number."""
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Choose among all tables."""
+        number, count = int(props["number"]), int(props["count"])
+        mine = [name for name in tables_of(props["rows.url"]) if hash(name) % count == number]
+        super().start({**props, "tables": ",".join(mine)})
+
+
+@mutant(
+    "M222",
+    "tasks choose their tables by hash(), which is another one in every process",
+    base="rows-source",
+    killed_by="CON-PAR-08",
+    says="missing",
+)
+class SharesByHash(RowsSourceConnector):
+    """Leaves the division to the tasks.
+
+    Reported at https://github.com/uber/petastorm/pull/247: pieces were chosen by hash() of a path,
+    and overlapped between machines.
+    """
+
+    def task_class(self) -> type[Task]:
+        """The class that chooses."""
+        return HashingTask
+
+    def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:
+        """As many as there are, each with its number."""
+        count = len(super().task_configs(max_tasks))
+        return [{**self._props, "number": f"{n}", "count": f"{count}"} for n in range(count)]

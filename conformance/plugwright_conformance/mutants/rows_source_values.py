@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright import STRING_SCHEMA, ConnectError, SchemaBuilder, SourceRecord, Struct
 from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.reference.rows.codec import decode
 from plugwright_conformance.reference.rows.source import (
     RowsSourceTask,
     row_schema,
@@ -23,6 +24,7 @@ __all__ = [
     "JsonTextTask",
     "LargeNumbersAsTextTask",
     "MissingIsNullTask",
+    "PassesFailedRowTask",
 ]
 
 _EXACT = 2**53
@@ -104,6 +106,38 @@ class DropsUnknownColumnsTask(RowsSourceTask):
         except ConnectError:
             self._lines = {table: line + 1 for table, line in self._lines.items()}
             return None
+
+
+@mutant(
+    "M223",
+    "a row that cannot be read is passed over when rows before it were handed out",
+    killed_by="SRC-TYP-06",
+    says="no error, 5 records",
+)
+class PassesFailedRowTask(RowsSourceTask):
+    """Moves its position before it makes records.
+
+    After https://github.com/confluentinc/kafka-connect-jdbc/pull/1239: the position in memory went
+    past the row at which reading failed.
+    """
+
+    def poll(self) -> Sequence[SourceRecord] | None:
+        """Rows up to one that cannot be read."""
+        for table, line in self._lines.items():
+            rows = self._read(table)[line:]
+            self._lines[table] = line + len(rows)
+            records: list[SourceRecord] = []
+            for number, row in enumerate(rows, line + 1):
+                try:
+                    records.append(self.record(table, number, decode(row)))
+                except ConnectError:
+                    if not records:
+                        raise
+                    break
+            if records:
+                return records
+        self._stopping.wait(0.05)
+        return None
 
 
 @mutant(

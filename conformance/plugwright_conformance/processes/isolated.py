@@ -33,8 +33,14 @@ class NoReportError(Exception):
     """The process ended without a report, so there is nothing to judge by."""
 
 
-def run_isolated(
-    subject: Subject, step: str, scenario: str, *, elsewhere: bool = False, **arguments: Any
+def run_isolated(  # what runs, where, and with what
+    subject: Subject,
+    step: str,
+    scenario: str,
+    *,
+    elsewhere: bool = False,
+    hash_seed: int | None = None,
+    **arguments: Any,
 ) -> Mapping[str, Any]:
     """Run a step of `processes.child`, or one with a task of `simulator.task_steps`.
 
@@ -43,6 +49,7 @@ def run_isolated(
         step: name of the step.
         scenario: what the step does, for the text of a failure.
         elsewhere: whether that is a machine of other habits, see `ELSEWHERE`.
+        hash_seed: of the process; by default Python takes one at random, as on every machine.
         arguments: plain data for it.
 
     Returns:
@@ -52,11 +59,15 @@ def run_isolated(
         CheckFailedError: if the plugin raised there, or did not come to an end.
         NoReportError: if the process ended in any other way without a report.
     """
-    options = ["-I", "-X", "utf8=0"] if elsewhere else ["-I"]
+    options = ["-I"] if hash_seed is None else ["-P", "-s"]  # isolated, Python reads no seed
+    options += ["-X", "utf8=0"] if elsewhere else []
     command = [sys.executable, *options, "-c", _script(step), str(subject.root.resolve()), step]
     habits: Mapping[str, Any] = {}
     if elsewhere:
         habits = {"env": {**os.environ, **ELSEWHERE}, "cwd": "/", "umask": 0o077}
+    if hash_seed is not None:
+        plain = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+        habits = {**habits, "env": {**plain, "PYTHONHASHSEED": str(hash_seed)}}
     return _report(command, scenario, arguments, **habits)
 
 

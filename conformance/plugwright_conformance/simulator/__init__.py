@@ -10,7 +10,12 @@ from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._experiment import Experiment, ExperimentFactory
 from plugwright_conformance.simulator._experiment_processes import PID, ExperimentProcesses
-from plugwright_conformance.simulator._faults import EndpointFault, FaultKind, KafkaFault
+from plugwright_conformance.simulator._faults import (
+    OF_PLUGINS,
+    EndpointFault,
+    FaultKind,
+    KafkaFault,
+)
 from plugwright_conformance.simulator._groups import ConsumerGroup
 from plugwright_conformance.simulator._kafka import SimulatedKafka
 from plugwright_conformance.simulator._life import (
@@ -37,6 +42,7 @@ from plugwright_conformance.simulator._walk import Walk
 __all__ = [
     "DEAD_LETTERS",
     "GROUP",
+    "OF_PLUGINS",
     "PID",
     "POISON",
     "AttendedSink",

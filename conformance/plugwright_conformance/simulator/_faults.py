@@ -44,6 +44,12 @@ class FaultKind(Enum):
 _STANDING = frozenset({FaultKind.EXPIRED, FaultKind.OUTAGE, FaultKind.THROTTLED})
 """Faults that go on from one call to the next."""
 
+_LASTING = frozenset({FaultKind.EXPIRED, FaultKind.UNREACHABLE})
+"""Faults that no patience of a task outlasts."""
+
+OF_PLUGINS = frozenset({FaultKind.RETRIABLE, FaultKind.CONNECT})
+"""Errors that a plugin raises itself: no library, and no call of the system, has them."""
+
 
 @dataclass(frozen=True, slots=True)
 class KafkaFault:
@@ -79,7 +85,7 @@ class EndpointFault:
     @property
     def lasts(self) -> bool:
         """Whether it ends only with the life that it strikes."""
-        return self.kind is FaultKind.EXPIRED
+        return self.kind in _LASTING
 
     def before(self, number: int, name: str, clock: VirtualClock, since: float | None) -> None:
         """Act in place of a call; ``since`` is when the fault began.

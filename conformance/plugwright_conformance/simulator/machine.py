@@ -27,7 +27,7 @@ __all__ = ["random_walk"]
 _EXAMPLES = 24
 _STEPS = 50
 _SHRINKING = 150
-_FAULTS = (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.RETRIABLE, FaultKind.CONNECT)
+_FAULTS = (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.FOREIGN)
 
 _Found = tuple[list[tuple[Any, ...]], CheckFailedError]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["names_read"]
+__all__ = ["names_read", "trees_of"]
 
 _ASKING = ("get", "pop", "setdefault", "value", "values_with", "originals_with")
 """How methods begin that are asked for a setting."""
@@ -22,13 +22,18 @@ def names_read(root: Path) -> frozenset[str]:
     A text may stand there itself, or under the name of a constant. Connectors of one package often
     share their settings, so all of its modules count.
     """
-    trees = [ast.parse(file.read_bytes()) for file in _files(root.resolve())]
+    trees = trees_of(root)
     constants = dict(found for tree in trees for found in _constants(tree))
     looked_up = [key for tree in trees for key in _keys(tree)]
     named = {_name(key) for key in looked_up}
     texts = [text for name, text in constants.items() if name in named]
     texts += [key.value for key in looked_up if isinstance(key, ast.Constant)]
     return frozenset(text for text in texts if isinstance(text, str))
+
+
+def trees_of(root: Path) -> list[ast.Module]:
+    """The code of every module of the packages that were imported from a location."""
+    return [ast.parse(file.read_bytes()) for file in _files(root.resolve())]
 
 
 def _files(root: Path) -> list[Path]:
