@@ -53,9 +53,9 @@ def test_an_outage_is_told_once_and_once_a_minute_and_at_its_end(room):
 
     assert [line.split(";")[0] for line in room.said()] == [
         "Kafka at kafka-1:9092 does not answer client c#1: refused",
-        "Kafka at kafka-1:9092 did not answer for 62 s",
-        "Kafka at kafka-1:9092 did not answer for 122 s",
-        "Kafka at kafka-1:9092 did not answer for 182 s",
+        "Kafka at kafka-1:9092 has not answered for 62 s",
+        "Kafka at kafka-1:9092 has not answered for 122 s",
+        "Kafka at kafka-1:9092 has not answered for 182 s",
         "Kafka at kafka-1:9092 answers again after 182 s",
     ]
     assert "3639 messages about it were not logged" in room.said()[-1]

@@ -74,7 +74,7 @@ def test_after_one_wait_in_vain_nobody_waits(clock, caplog):
     with caplog.at_level(logging.WARNING):
         assert [first.left(), second.left(), patience.wait(30).left()] == [0, 0, 0]
 
-    assert caplog.text.count("Kafka did not answer for 5 s while this worker stops") == 1
+    assert caplog.text.count("Kafka did not answer for 5 s during shutdown") == 1
 
 
 def test_a_wait_of_its_own_short_time_does_not_speak_for_the_others(clock, caplog):
