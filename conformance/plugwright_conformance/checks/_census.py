@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _PATIENCE_S = 1.0
+_GONE = "a directory that is gone"
 
 
 def left_over(before: Sequence[str], look: Callable[[], Sequence[str]]) -> Sequence[str]:
@@ -47,7 +48,8 @@ def shared_state() -> Mapping[str, object]:
     root = logging.getLogger()
     context = decimal.getcontext()
     return {
-        "the working directory": Path.cwd(),
+        "the working directory": _directory(),
+        "the umask": _umask(),
         "the environment": dict(os.environ),
         "signal handlers": [signal.getsignal(number) for number in sorted(signal.valid_signals())],
         "the root logger": (root.level, list(root.handlers), list(root.filters)),
@@ -61,11 +63,29 @@ def shared_state() -> Mapping[str, object]:
     }
 
 
+def _directory() -> str:
+    """Where the process stands, also if that has been removed since."""
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:
+        return _GONE
+
+
+def _umask() -> int:
+    """The umask, which can only be read by setting it."""
+    found = os.umask(0o077)
+    os.umask(found)
+    return found
+
+
 @contextmanager
 def restored() -> Iterator[None]:
     """Restore process-wide state on exit."""
+    if _directory() == _GONE:  # another life has left the process there
+        os.chdir("/")
     timeout, context, state = socket.getdefaulttimeout(), decimal.getcontext(), random.getstate()
     kept, directory, environment = context.copy(), Path.cwd(), dict(os.environ)
+    umask = _umask()
     try:
         yield
     finally:
@@ -73,5 +93,6 @@ def restored() -> Iterator[None]:
         decimal.setcontext(kept)
         random.setstate(state)
         os.chdir(directory)
+        os.umask(umask)
         os.environ.clear()
         os.environ.update(environment)

@@ -14,6 +14,7 @@ from plugwright.config import (
 from plugwright.errors import ConfigError
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._census import left_over
 from plugwright_conformance.checks._config import BAD_VALUES, errors_by_key, named
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.processes.isolated import run_isolated
@@ -216,7 +217,7 @@ class ValidationHasNoSideEffect(Check):
     """validate() changes nothing."""
 
     id = "CON-CFG-09"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "validate() is free of side effects and works before start()"
     why = "User interfaces validate on every keystroke."
@@ -229,9 +230,10 @@ class ValidationHasNoSideEffect(Check):
             if bench.subject.kind == "source":
                 endpoint.driver.seed(bench.ledger().enter(3))
             config = bench.config(endpoint)
-            given, before = dict(config), self._state(endpoint)
+            given, before, running = dict(config), self._state(endpoint), self._threads()
             for _ in range(3):
                 errors_by_key(bench, config)
+            started = left_over(running, self._threads)
             after = self._state(endpoint)
         if config != given:
             raise CheckFailedError("an unchanged configuration", f"{config}")
@@ -240,15 +242,22 @@ class ValidationHasNoSideEffect(Check):
                 raise CheckFailedError(
                     expected=f"{name} as before", observed="changed", scenario="validate(), 3 times"
                 )
-        return Evidence(len(before) + 1)
+        if started:  # those of the driver's server may end meanwhile
+            raise CheckFailedError(
+                "threads as before", f"{len(started)} more: {started[0]}", "validate(), 3 times"
+            )
+        return Evidence(len(before) + 2)
 
     @staticmethod
     def _state(endpoint: Any) -> dict[str, object]:
         return {
             "the endpoint's content": sorted(map(repr, endpoint.driver.read_back())),
             "the endpoint's files": endpoint.files(),
-            "threads": sorted(thread.name for thread in threading.enumerate()),
         }
+
+    @staticmethod
+    def _threads() -> list[str]:
+        return [f"{thread.name} {thread.ident}" for thread in threading.enumerate()]
 
 
 @registered

@@ -26,6 +26,7 @@ class MachinesMakeNoDifference(Check):
     """A record is the same on every machine."""
 
     id = "CON-SPK-11"
+    revision = 2
     severity = Severity.SHOULD
     level = Level.C3
     wave = 2
@@ -56,10 +57,7 @@ class MachinesMakeNoDifference(Check):
         if rows is not None:
             made = rows.boundary_rows(bench.subject.declaration.excluded_characters)
             return [row for row in made if len(str(row)) < 2 * _LONGEST]
-        values = [v for v in scalar_values(bench) if isinstance(v, str) and len(v) < _LONGEST]
-        if not values:
-            raise NotApplicableError("the plugin declares neither strings nor rows")
-        return values
+        return [v for v in scalar_values(bench) if len(str(v)) < _LONGEST]
 
     @staticmethod
     def _outcome(bench: Bench, values: Sequence[Any], *, elsewhere: bool) -> Counter[str]:
@@ -74,7 +72,7 @@ class MachinesMakeNoDifference(Check):
             work = {
                 "topic": TOPIC,
                 "keyed": bench.subject.declaration.needs_keys,
-                "values": [] if fields else values,
+                "types": bench.subject.declaration.types,
                 "fields": fields,
                 "excluded": bench.subject.declaration.excluded_characters,
             }

@@ -143,7 +143,7 @@ class ProcessStateIsLeftAlone(Check):
     """The plugin does not change process-wide state."""
 
     id = "CON-RES-09"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "Process-wide state is not changed"
     why = "A socket timeout or decimal context set by one plugin affects all others."

@@ -14,8 +14,9 @@ from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from plugwright.record import SinkRecord
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import AttendedSink
 
@@ -34,6 +35,7 @@ class OthersKeepTheirBuffers(Check):
     """Revoking one partition does not affect the others."""
 
     id = "SNK-REB-01"
+    revision = 2
     level = Level.C4
     wave = 2
     title = "close() affects only the named partitions"
@@ -78,6 +80,7 @@ class NothingIsWrittenAfterClose(Check):
     """Nothing is written for a revoked partition."""
 
     id = "SNK-REB-02"
+    revision = 2
     level = Level.C4
     wave = 2
     title = "Nothing is written for a partition after close()"
@@ -157,3 +160,79 @@ class PromisesNeverShrink(Check):
         if not compared:
             raise NotApplicableError(_NO_PROMISE)
         return compared
+
+
+@registered
+class ReturnedPartitionGoesOn(Check):
+    """A task continues a returned partition from the committed offset."""
+
+    id = "SNK-REB-04"
+    level = Level.C4
+    wave = 2
+    title = "A partition that is assigned again continues at the committed offset"
+    why = "Stale offsets move the group back, and stale buffers are written again."
+    mend = "Discard buffers and offsets of a partition in close(), and reset them in open()."
+    origin = "debezium-jdbc#80; splunk#260"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Move a partition to another task and back; compare offsets and values."""
+        stays, moves = TopicPartition(TOPIC, 0), TopicPartition(TOPIC, 1)
+        ledger = bench.ledger()
+        values = ledger.enter(4 * _FEW)
+        with bench.endpoint() as endpoint:
+            config = bench.config(endpoint)
+            with running_sink(bench, config, [stays, moves]) as sink:
+                sink.put(sink_records(ledger.enter(_FEW), stays))
+                sink.put(sink_records(values[:_FEW], moves))
+                sink.commit()
+                sink.revoke(moves)
+                if not (begin := sink.committed(moves)):
+                    raise NotApplicableError(_NO_PROMISE)
+                end = self._elsewhere(bench, config, moves, values[: 3 * _FEW], begin)
+                self._come_back(sink, moves, sink_records(values[:end], moves), end)
+                sink.put(sink_records(values[end:], moves, first_offset=end))
+                sink.commit()
+                promised = sink.committed(moves)
+            found = ledger.reconcile(endpoint.driver.read_back())
+        scenario = f"{TOPIC}-1 moved to another task at offset {begin} and returned at {end}"
+        once = bench.subject.declaration.delivery == "exactly-once"
+        if set(found.lost) & set(values[:promised]) or (once and found.duplicated):
+            raise CheckFailedError(
+                expected=f"all {found.entered} values{', each once' if once else ''}",
+                observed=str(found),
+                scenario=scenario,
+                likely="buffers or positions from before the revocation are used",
+            )
+        return Evidence(found.entered, found.digest, found.figures())
+
+    @staticmethod
+    def _elsewhere(
+        bench: Bench,
+        config: Mapping[str, str],
+        moves: TopicPartition,
+        values: Sequence[str],
+        begin: int,
+    ) -> int:
+        """Continue the partition with another task; the offset that it commits."""
+        with running_sink(bench, config, [moves], first=begin) as other:
+            other.put(sink_records(values[begin:], moves, first_offset=begin))
+            other.commit()
+            return max(other.committed(moves), begin)
+
+    @staticmethod
+    def _come_back(
+        sink: AttendedSink, moves: TopicPartition, known: Sequence[SinkRecord], end: int
+    ) -> None:
+        """Return the partition, and call pre_commit before any record of it is put."""
+        before = len(sink.promises)
+        sink.regain(moves, known[_FEW:], end)
+        for _ in range(3):
+            sink.ask()
+        for promise in sink.promises[before:]:
+            if promise.offsets.get(moves, end) < end:
+                raise CheckFailedError(
+                    expected=f"{end} or more for {moves.topic}-{moves.partition}, or nothing",
+                    observed=f"{promise.offsets[moves]}: the offset moves back",
+                    scenario=f"another task has committed {end}, and no record was put since",
+                    likely="offsets are kept in a map that close() and open() do not clear",
+                )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import Check, Level
@@ -17,13 +16,12 @@ from plugwright_conformance.evidence.outcome import (
 )
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
-from plugwright_conformance.subject.shape import FieldShape, boundary_values, same
+from plugwright_conformance.subject.shape import boundary_values, same, typed_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugwright.record import ConnectRecord
-    from plugwright.schema import Schema
     from plugwright_conformance.catalogue.bench import Bench
 
 _FEW = 12
@@ -44,19 +42,6 @@ def scalar_values(bench: Bench) -> list[Any]:
         ]
     except KeyError as error:
         raise NotRunError(f"the suite has no boundary values for {error}") from error
-
-
-def _with_schemas(bench: Bench) -> list[tuple[Schema, Any]]:
-    """The same values in the same order, each with the optional schema of its own type."""
-    declaration = bench.subject.declaration
-    found: list[tuple[Schema, Any]] = []
-    for kind in declaration.types:
-        field = FieldShape("value", kind, optional=True)
-        schema, unit = field.schema(), Decimal(1).scaleb(-field.scale)
-        for value in boundary_values(kind, declaration.excluded_characters):
-            fitting = value.quantize(unit) if isinstance(value, Decimal) else value
-            found.append((schema, fitting))
-    return found
 
 
 def kept(bench: Bench) -> list[TableCell]:
@@ -155,7 +140,9 @@ class SinkKeepsBoundaryValues(Check):
         """Put the values, flush, read back through the endpoint driver."""
         values = scalar_values(bench)
         records = sink_records(values, HOME)
-        for record, (schema, value) in zip(records, _with_schemas(bench), strict=True):
+        declaration = bench.subject.declaration
+        typed = typed_values(declaration.types, declaration.excluded_characters)
+        for record, (schema, value) in zip(records, typed, strict=True):
             record.value_schema, record.value = schema, value
         with bench.endpoint() as endpoint:
             put_all(bench, bench.config(endpoint), HOME, records)

@@ -46,6 +46,7 @@ _CLASSES = {
     "lines-sink": "RowsSinkConnector",
     "evolving-sink": "RowsSinkConnector",
     "exact-lines-sink": "ExactSinkConnector",
+    "keyed-sink": "KeyedSinkConnector",
 }
 
 

@@ -44,6 +44,10 @@ _LINES = {
     "source": 'order = "partition"\nparallel = false\n',
     "sink": 'order = "partition"\nparallel = true\ntombstones = "left out"\n',
 }
+_KEYED = (
+    'parallel = true\nkeys = "required"\nupsert = true\nheaders = "ignored"\n'
+    'tombstones = "deletes the line of the key"\n'
+)
 _CONFIG = {"source": 'topic = "{topic}"', "sink": 'topics = "{topic}"'}
 
 
@@ -58,6 +62,7 @@ class ReferenceConnector:
         exact: whether it declares exactly-once delivery.
         engines: those that it claims.
         evolves: whether it declares that the fields of its rows may change.
+        keyed: whether it keeps the last line of each key alone.
     """
 
     name: str
@@ -66,6 +71,7 @@ class ReferenceConnector:
     exact: bool = False
     engines: tuple[str, ...] = (RESIDENT,)
     evolves: bool = False
+    keyed: bool = False
 
     @property
     def package(self) -> str:
@@ -75,12 +81,12 @@ class ReferenceConnector:
     @property
     def class_name(self) -> str:
         """The connector class."""
-        return "ExactSinkConnector" if self._keeps_offsets else f"Rows{self.kind.title()}Connector"
+        return f"{self._store or 'Rows'}{self.kind.title()}Connector"
 
     @property
     def module(self) -> str:
         """The module of the location that has the connector class."""
-        return "exact_sink" if self._keeps_offsets else self.kind
+        return f"{self._store.lower()}_sink" if self._store else self.kind
 
     @property
     def delivery(self) -> str:
@@ -88,19 +94,24 @@ class ReferenceConnector:
         return "exactly-once" if self.exact else "at-least-once"
 
     @property
-    def _keeps_offsets(self) -> bool:
-        """Whether it needs a store of offsets of its own; a source has Kafka's transactions."""
-        return self.exact and self.kind == "sink"
+    def _store(self) -> str:
+        """What begins the names of a sink with a database; an exact source has transactions."""
+        if self.keyed:
+            return "Keyed"
+        return "Exact" if self.exact and self.kind == "sink" else ""
 
     @property
     def _endpoint(self) -> str:
-        driver = "exact_testing:ExactEndpoint" if self._keeps_offsets else "testing:RowsEndpoint"
+        store = self._store
+        driver = f"{store.lower()}_testing:{store}Endpoint" if store else "testing:RowsEndpoint"
         return f"{self.package}.{driver}"
 
     @property
     def _modules(self) -> tuple[str, ...]:
-        drivers = ("testing", "exact_testing") if self._keeps_offsets else ("testing",)
-        return ("codec", self.module, *drivers)
+        if not self._store:
+            return ("codec", self.module, "testing")
+        own = ("keyed_sink", "keyed_testing") if self.keyed else ()
+        return ("codec", "exact_sink", "testing", "exact_testing", *own)
 
     def materialise(self, location: Path) -> None:
         """Write the location: a package, its metadata, declaration, README and licence."""
@@ -142,6 +153,8 @@ class ReferenceConnector:
 
     def _declaration(self) -> str:
         claims = f"{_CAPABILITIES[self.kind]}\n{FIELDS}" if self.typed else _LINES[self.kind]
+        if self.keyed:
+            claims = _KEYED
         if self.evolves:
             claims = f"evolution = true\n{claims}"
         return (
@@ -155,7 +168,7 @@ class ReferenceConnector:
     @property
     def _text(self) -> str:
         """Whether it moves text, for a connector that can do otherwise."""
-        return "" if self._keeps_offsets else f'"rows.text" = "{str(not self.typed).lower()}"\n'
+        return "" if self._store else f'"rows.text" = "{str(not self.typed).lower()}"\n'
 
     def _engines(self) -> str:
         return "" if self.engines == (RESIDENT,) else f"engines = {json.dumps(self.engines)}\n"
@@ -186,6 +199,7 @@ REFERENCES = (
     ReferenceConnector("lines-sink", "sink", typed=False),
     ReferenceConnector("evolving-sink", "sink", evolves=True),
     ReferenceConnector("exact-lines-sink", "sink", typed=False, exact=True),
+    ReferenceConnector("keyed-sink", "sink", typed=False, keyed=True),
 )
 
 
@@ -196,7 +210,7 @@ def reference_for(kind: str, *, exact: bool) -> ReferenceConnector:
         kind: ``source`` or ``sink``.
         exact: whether it has to declare exactly-once delivery.
     """
-    lines = [each for each in REFERENCES if each.kind == kind and not each.typed]
+    lines = [e for e in REFERENCES if e.kind == kind and not (e.typed or e.keyed)]
     return next(each for each in lines if each.exact or not exact)
 
 

@@ -49,6 +49,10 @@ class AssignedConsumer(SimulatedConsumer):
         """Let partitions leave, as a rebalance does."""
         self._give_up(list(partitions), self._listener.revoked)
 
+    def give_back(self, *partitions: TopicPartition) -> None:
+        """Let partitions come with the next poll, from what is committed of them."""
+        self._fresh += sorted(partitions)
+
     def _keep_membership(self) -> None:
         fresh, self._fresh = self._fresh, []
         for partition in fresh:

@@ -12,6 +12,7 @@ from plugwright.worker import RecordCodec, SinkSettings, SinkTaskLoop
 from plugwright_conformance.simulator._assigned_consumer import AssignedConsumer
 from plugwright_conformance.simulator._attended import AttendedTask, Quiet, original
 from plugwright_conformance.simulator._world import World
+from plugwright_conformance.subject.contexts import key_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -99,14 +100,7 @@ class AttendedSink(AttendedTask):
         Raises:
             BaseException: whatever the task has raised for good, or raises again and again.
         """
-        ends: dict[TopicPartition, int] = {}
-        for record in records:
-            home = TopicPartition(record.original_topic, record.original_kafka_partition)
-            stored = self._world.kafka.produce(home.topic, None, partition=home.partition)
-            if self._keyed and record.key is None:
-                record.key_schema, record.key = STRING_SCHEMA, f"key {stored.offset}"
-            self._codec.records[home, stored.offset] = record
-            ends[home] = stored.offset + 1
+        ends = self._enter(records)
         quiet = Quiet()
         while any(self._watched.taken.get(home, 0) < end for home, end in ends.items()):
             before = dict(self._watched.taken)
@@ -116,6 +110,18 @@ class AttendedSink(AttendedTask):
             elif self.ended or quiet.over(_PATIENCE_S):
                 self._give_up()
                 return
+
+    def _enter(self, records: Iterable[SinkRecord]) -> Mapping[TopicPartition, int]:
+        """Have records in Kafka; the offset behind the last one of each partition."""
+        ends: dict[TopicPartition, int] = {}
+        for record in records:
+            home = TopicPartition(record.original_topic, record.original_kafka_partition)
+            stored = self._world.kafka.produce(home.topic, None, partition=home.partition)
+            if self._keyed and record.key is None:
+                record.key_schema, record.key = STRING_SCHEMA, key_at(home, stored.offset)
+            self._codec.records[home, stored.offset] = record
+            ends[home] = stored.offset + 1
+        return ends
 
     def ask(self) -> None:
         """Commit once the offsets from ``pre_commit``."""
@@ -156,6 +162,19 @@ class AttendedSink(AttendedTask):
     def revoke(self, partition: TopicPartition) -> None:
         """Take a partition away, as a rebalance does."""
         self._consumer.take_away(partition)
+        self.step()
+
+    def regain(self, partition: TopicPartition, passed: Iterable[SinkRecord], end: int) -> None:
+        """Give a partition back that another task has had.
+
+        Args:
+            partition: that has been revoked.
+            passed: the records that came into it meanwhile.
+            end: up to where the other task has committed.
+        """
+        self._enter(passed)
+        self._consumer.commit({partition: end})
+        self._consumer.give_back(partition)
         self.step()
 
     def _give_up(self) -> None:

@@ -10,9 +10,9 @@ from plugwright.task import SinkTask
 from plugwright_conformance.processes.child import loaded, run_step
 from plugwright_conformance.simulator._attended_sink import AttendedSink
 from plugwright_conformance.simulator._attended_source import AttendedSource
-from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.contexts import SourceContext, key_at, sink_records
 from plugwright_conformance.subject.names import HOME
-from plugwright_conformance.subject.shape import RowShape
+from plugwright_conformance.subject.shape import RowShape, typed_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,6 +21,7 @@ __all__ = ["main"]
 
 _PATIENCE_S = 2.0
 _SHORT = 2000
+_TEXT = 1000
 
 
 def main() -> None:
@@ -73,19 +74,21 @@ def read_through(module: str, qualname: str, config: dict[str, str], count: int)
 def write_through(
     module: str, qualname: str, config: dict[str, str], work: dict[str, Any]
 ) -> dict[str, Any]:
-    """Put texts, or rows of the declared fields, and commit them."""
+    """Put the edges of the declared types, or of the declared fields, and commit them."""
     home = TopicPartition(work["topic"], 0)
-    records = sink_records(work["values"], home)
     if work["fields"]:
         shape = RowShape.parse(work["fields"])
         schema = shape.schema()
-        records += [
-            SinkRecord(home.topic, 0, None, None, schema, shape.struct(schema, row), offset)
-            for offset, row in enumerate(shape.boundary_rows(work["excluded"]))
-            if len(str(row)) < _SHORT
-        ]
+        rows = shape.boundary_rows(work["excluded"])
+        typed = [(schema, shape.struct(schema, row)) for row in rows if len(str(row)) < _SHORT]
+    else:
+        typed = [v for v in typed_values(work["types"], work["excluded"]) if len(str(v[1])) < _TEXT]
+    records = [
+        SinkRecord(home.topic, 0, None, None, schema, value, offset)
+        for offset, (schema, value) in enumerate(typed)
+    ]
     for record in records if work["keyed"] else ():
-        record.key_schema, record.key = STRING_SCHEMA, f"key {record.original_kafka_offset}"
+        record.key_schema, record.key = STRING_SCHEMA, key_at(home, record.original_kafka_offset)
     sink = AttendedSink(loaded(module, qualname)(), config, [home])
     sink.put(records)
     sink.commit()

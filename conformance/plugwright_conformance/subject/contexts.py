@@ -22,6 +22,7 @@ __all__ = [
     "RecordingConnectorContext",
     "SinkContext",
     "SourceContext",
+    "key_at",
     "sink_records",
     "stopped_at_end",
 ]
@@ -141,16 +142,24 @@ class SinkContext(_Metered):
         """No dead-letter queue is configured."""
 
 
+def key_at(home: TopicPartition, offset: int) -> str:
+    """The key of a record that has to have one."""
+    return f"key {home.topic}-{home.partition}@{offset}"
+
+
 def sink_records(
     values: Iterable[Any], home: TopicPartition, *, first_offset: int = 0, keyed: bool = False
 ) -> list[SinkRecord]:
-    """Consumed string records of one partition, with consecutive offsets; keyed if need be."""
+    """Consumed string records of one partition, with consecutive offsets; keyed if need be.
+
+    No two partitions have a key in common, as in Kafka, where a key decides the partition.
+    """
     return [
         SinkRecord(
             home.topic,
             home.partition,
             OPTIONAL_STRING_SCHEMA,
-            f"key {offset}" if keyed else None,
+            key_at(home, offset) if keyed else None,
             OPTIONAL_STRING_SCHEMA,
             value,
             offset,

@@ -238,7 +238,8 @@ CAPABILITY_KEYS = (
     ),
     DeclaredKey(
         "tombstones",
-        "text; `refused…` or `error…` declares that they are rejected",
+        "text; `refused…` or `error…` declares that they are rejected, a text with `delete` or "
+        "`remove` that they delete the value of their key",
         "not said",
         "How a sink handles tombstones, records whose value is null.",
         '"written as null"',

@@ -172,6 +172,24 @@ _BUILDERS: Mapping[str, Any] = MappingProxyType(
 )
 
 
+def typed_values(
+    kinds: Sequence[str], excluded: Sequence[str] = ()
+) -> list[tuple[connect.Schema, Any]]:
+    """The edges of several types in their order, each with the optional schema of its own type.
+
+    Raises:
+        KeyError: if the suite has no such type.
+    """
+    found: list[tuple[connect.Schema, Any]] = []
+    for kind in kinds:
+        field = FieldShape("value", kind, optional=True)
+        schema, unit = field.schema(), Decimal(1).scaleb(-field.scale)
+        for value in boundary_values(kind, excluded):
+            fitting = value.quantize(unit) if isinstance(value, Decimal) else value
+            found.append((schema, fitting))
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class RowShape:
     """The fields of a row, in order."""

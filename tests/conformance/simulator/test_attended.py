@@ -175,7 +175,7 @@ def test_records_have_keys_where_a_sink_needs_them():
 
     sink.put(records)
 
-    assert [record.key for record in records] == ["key 0", "own"]
+    assert [record.key for record in records] == ["key orders-0@0", "own"]
 
 
 @pytest.mark.parametrize(

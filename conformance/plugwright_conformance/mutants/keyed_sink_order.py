@@ -1,0 +1,106 @@
+"""Sinks that should keep the last line of each key."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.reference.rows.keyed_sink import KeyedSinkTask
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+    from plugwright import SinkRecord
+
+    _Row = tuple[str, str, str | None]
+
+__all__ = [
+    "DeletesLastTask",
+    "FirstTopicForAllTask",
+    "KeepsFirstValueTask",
+    "LeavesTombstonesOutTask",
+    "NumbersItsRowsTask",
+]
+
+
+@mutant(
+    "M230",
+    "all writes of a batch are run before its deletes",
+    killed_by="SNK-TYP-18",
+    says="batches of 3",
+    sentinel=True,
+)
+class DeletesLastTask(KeyedSinkTask):
+    """Sorts a batch by kind."""
+
+    def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
+        """Write what has a line, then remove what has none."""
+        super().write(database, sorted(rows, key=lambda row: row[2] is None))
+
+
+@mutant(
+    "M231",
+    "a key that is there keeps its first value",
+    killed_by="SNK-TYP-18",
+    says="a3 of key a, its last value",
+)
+class KeepsFirstValueTask(KeyedSinkTask):
+    """Treats a conflict as a repetition."""
+
+    def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
+        """Write the rows whose key is not there."""
+        for row in rows:
+            known = database.execute(
+                "SELECT 1 FROM keyed WHERE topic = ? AND key = ?", row[:2]
+            ).fetchall()
+            if not known or row[2] is None:
+                super().write(database, [row])
+
+
+@mutant(
+    "M232",
+    "tombstones are left out, declared as deletes",
+    killed_by="SNK-TYP-18",
+    says="no value of key c, which has a tombstone",
+)
+class LeavesTombstonesOutTask(KeyedSinkTask):
+    """Does not delete."""
+
+    def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
+        """Write what has a line."""
+        super().write(database, [row for row in rows if row[2] is not None])
+
+
+@mutant(
+    "M233",
+    "a batch is written to the table of the topic of its first record",
+    killed_by="SNK-TYP-19",
+    says="one by one",
+)
+class FirstTopicForAllTask(KeyedSinkTask):
+    """Determines the topic once per batch."""
+
+    def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
+        """Write every row under the first topic."""
+        super().write(database, [(rows[0][0], key, line) for _, key, line in rows])
+
+
+@mutant(
+    "M234",
+    "rows have generated keys",
+    killed_by="CON-DLV-11",
+    says="duplicated",
+)
+class NumbersItsRowsTask(KeyedSinkTask):
+    """Uses generated keys."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1_000_000 * (id(self) % 1_000_003))
+
+    def row(self, record: SinkRecord) -> _Row:
+        """Topic, number and line of one record."""
+        topic, _, line = super().row(record)
+        return topic, json.dumps(next(self._numbers)), line
