@@ -49,7 +49,7 @@ CASES = {
     "text": (
         "class E(Exception):\n def __str__(self): 1/0\nraise E",
         "import-error",
-        "cannot be had",
+        "is not available",
     ),
 }
 

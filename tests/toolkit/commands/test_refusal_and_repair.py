@@ -86,8 +86,8 @@ def test_what_only_the_author_can_mend_is_said_so(tool, package, text, reason):
     path = _made(package, text, manifest)
     hint = _refusal(path).hint
     assert hint == (
-        "install what shop.Sink misses, or have its author mend it: it is declared and cannot be "
-        "imported, and sync-manifests leaves such an entry alone"
+        "install what shop.Sink misses, or have its author fix it: it is declared but cannot be "
+        "imported, and sync-manifests does not remove such an entry"
     )
     code, out, _ = tool("sync-manifests", "--plugin-path", path)
     assert code == 0

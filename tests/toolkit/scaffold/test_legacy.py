@@ -254,7 +254,7 @@ def test_of_several_distributions_only_the_plugins_code_is_taken(tmp_path, outpu
 
 def test_the_new_name_is_checked(location, output):
     """And never in the place of something else."""
-    with pytest.raises(ConfigError, match="'my sink' is no name for a Python package"):
+    with pytest.raises(ConfigError, match="'my sink' is not a valid Python package name"):
         package_legacy(location, output, "my sink")
     (output / "my-sink").mkdir()
     with pytest.raises(AlreadyExistsError):
