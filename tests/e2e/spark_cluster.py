@@ -8,10 +8,10 @@ import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from shlex import join, quote
 from typing import TYPE_CHECKING, Self
 
 from pyspark.find_spark_home import _find_spark_home
+from tests.e2e.machines import Machine
 from tests.e2e.workers import free_port, until
 
 from plugwright.config import properties_text
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["StandaloneCluster", "executors"]
 
 _EXECUTOR = "CoarseGrainedExecutorBackend"
-_START_S = 60.0
+_START_S = 240.0
 
 
 def executors(root: int) -> dict[int, list[int]]:
@@ -36,20 +36,22 @@ def executors(root: int) -> dict[int, list[int]]:
 
 
 class StandaloneCluster:
-    """A master and one worker of Spark, on loopback; as a context manager.
+    """A master on this machine and one worker of Spark; as a context manager.
 
     Args:
         cores: how many the worker has to give.
-        hidden: directories that the worker and its executors find empty, as on another machine.
+        machine: where the worker and its executors run.
         home: where Spark is installed, if not where this process finds it.
 
     Attributes:
         security: settings that it shares with its drivers.
     """
 
-    def __init__(self, cores: int, hidden: Sequence[Path] = (), home: Path | None = None) -> None:
+    def __init__(
+        self, cores: int, machine: Machine | None = None, home: Path | None = None
+    ) -> None:
         self._cores = cores
-        self._hidden = tuple(hidden)
+        self._machine = machine or Machine()
         self._home = str(home or _find_spark_home())
         self._port = free_port()
         self._directory = Path(tempfile.mkdtemp(prefix="spark-cluster-"))
@@ -63,7 +65,7 @@ class StandaloneCluster:
     @property
     def master(self) -> str:
         """For ``spark.master``."""
-        return f"spark://127.0.0.1:{self._port}"
+        return f"spark://{self._machine.here}:{self._port}"
 
     @property
     def worker(self) -> int:
@@ -73,12 +75,9 @@ class StandaloneCluster:
     def __enter__(self) -> Self:
         try:
             port = str(self._port)
-            self._start("master.Master", "--port", port, "--webui-port", "0")
+            self._start("master.Master", Machine(self._machine.here), "--port", port)
             self._wait_for("master.Master", "I have been elected leader")
-            memory = ("--cores", str(self._cores), "--memory", "2g", "--webui-port", "0")
-            place = ("--work-dir", str(self._directory / "work"), self.master)
-            self._start("worker.Worker", *memory, *place, apart=self._hidden)
-            self._wait_for("worker.Worker", "Successfully registered with master")
+            self.start_worker()
         except BaseException:
             self.close()
             raise
@@ -86,6 +85,19 @@ class StandaloneCluster:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def start_worker(self) -> None:
+        """Start the worker, or another one in place of one that was killed."""
+        memory = ("--cores", str(self._cores), "--memory", "2g")
+        place = ("--work-dir", str(self._directory / "work"), self.master)
+        self._start("worker.Worker", self._machine, *memory, *place)
+        self._wait_for("worker.Worker", "Successfully registered with master")
+
+    def kill_worker(self) -> None:
+        """Kill -9 of the worker; its executors notice and end."""
+        worker = self._processes.pop()
+        worker.kill()
+        worker.wait()
 
     def close(self) -> None:
         """End both, the worker first."""
@@ -96,29 +108,20 @@ class StandaloneCluster:
             process.kill()
             process.wait()
 
-    def _start(self, name: str, *arguments: str, apart: Sequence[Path] = ()) -> None:
+    def _start(self, name: str, machine: Machine, *arguments: str) -> None:
         home = self._home
         kind = f"org.apache.spark.deploy.{name}"
         secured = self._directory / "security.properties"
         secured.write_text(properties_text(self.security), "utf-8")
-        command = [f"{home}/bin/spark-class", kind, "--host", "127.0.0.1", *arguments]
-        command[2:2] = ["--properties-file", str(secured)]
-        if apart:
-            command = self._in_namespace(command, apart)
+        command = [f"{home}/bin/spark-class", kind, "--properties-file", str(secured)]
+        command += ["--host", machine.host, "--webui-port", "0", *arguments]
+        command = machine.command(command, self._directory / "empty")
         environment = {**os.environ, "JAVA_HOME": str(find_java().home), "SPARK_HOME": home}
         with self._log(name).open("wb") as log:
             process = subprocess.Popen(
                 command, stdout=log, stderr=subprocess.STDOUT, env=environment
             )
         self._processes.append(process)
-
-    def _in_namespace(self, command: Sequence[str], hidden: Sequence[Path]) -> list[str]:
-        """The same command in a mount namespace of its own, where directories are empty."""
-        empty = self._directory / "empty"
-        empty.mkdir(exist_ok=True)
-        mounts = "".join(f"mount --bind {quote(str(empty))} {quote(str(d))} && " for d in hidden)
-        script = f"{mounts}exec {join(command)}"
-        return ["unshare", "--mount", "--propagation", "private", "sh", "-c", script]
 
     def _log(self, name: str) -> Path:
         return self._directory / f"{name}.log"

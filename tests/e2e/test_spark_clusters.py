@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.e2e.machines import Machine
 from tests.e2e.spark_cluster import StandaloneCluster, executors
 from tests.e2e.workers import WorkerProcess, cluster_settings, until
 
@@ -43,15 +44,14 @@ session.stop()
 class Pipeline:
     """Lines through a file source, a topic and a file sink."""
 
-    def __init__(self, servers, worker, directory, name):
+    def __init__(self, servers, worker, directory, name, extra=None):
         self.servers, self.worker, self.topic = servers, worker, name
         self.source, self.sink = directory / "in.txt", directory / "out.txt"
         self.lines = []
         create_topic(servers, name)
         self.add(0)
-        worker.create(
-            "in", {"connector.class": "FileStreamSource", "file": str(self.source), "topic": name}
-        )
+        source = {"connector.class": "FileStreamSource", "file": str(self.source), "topic": name}
+        worker.create("in", {**source, **(extra or {})})
         self.create_sink("out", self.sink)
         for connector in ("in", "out"):
             worker.wait_for_state(connector)
@@ -129,7 +129,7 @@ def test_plugins_travel_to_executors_that_do_not_have_them(broker, fresh, tmp_pa
     plugins = tmp_path / "plugins"
     for name in ("file-source", "file-sink"):
         shutil.copytree(PLUGIN_PATH / name, plugins / name)
-    with StandaloneCluster(4, hidden=[plugins]) as spark:
+    with StandaloneCluster(4, Machine(hidden=[plugins])) as spark:
         settings = _settings(
             broker,
             fresh("travel"),
