@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.foreign.changed_text import with_changes
+
 from plugwright_conformance.documentation import settings_table
 
 if TYPE_CHECKING:
@@ -79,11 +81,7 @@ def make_sink(sink: str, location: Path, changes: Sequence[tuple[str, str]] = ()
     text = module.read_text("utf-8")
     scope: dict[str, Any] = {"__name__": package}
     exec(compile(text, str(module), "exec"), scope)  # noqa: S102  # our own text
-    for old, new in changes:
-        if text.count(old) != 1:
-            raise ValueError(f"{sink} has {text.count(old)} times {old!r}")
-        text = text.replace(old, new)
-    module.write_text(text, encoding="utf-8")
+    module.write_text(with_changes(text, changes, sink), encoding="utf-8")
     _write_metadata(sink, location, scope)
 
 

@@ -33,7 +33,7 @@ def test_sentinels_stand_for_groups_that_need_no_live_system():
 
     assert len(set(seen)) == len(seen)
     assert len(sentinels()) >= 12
-    assert {mutant.base.partition("-")[0] for mutant in sentinels()} == {"rows", "lines"}
+    assert {mutant.base.partition("-")[0] for mutant in sentinels()} == {"rows", "lines", "keyed"}
 
 
 @pytest.mark.slow
