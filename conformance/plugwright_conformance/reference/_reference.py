@@ -108,10 +108,8 @@ class ReferenceConnector:
 
     @property
     def _modules(self) -> tuple[str, ...]:
-        if not self._store:
-            return ("codec", self.module, "testing")
-        own = ("keyed_sink", "keyed_testing") if self.keyed else ()
-        return ("codec", "exact_sink", "testing", "exact_testing", *own)
+        drivers = ("testing", f"{self._store.lower()}_testing") if self._store else ("testing",)
+        return ("codec", self.module, *drivers)
 
     def materialise(self, location: Path) -> None:
         """Write the location: a package, its metadata, declaration, README and licence."""

@@ -8,8 +8,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.reference.rows.codec import decode, encode
-from plugwright_conformance.reference.rows.exact_testing import ExactEndpoint
-from plugwright_conformance.reference.rows.keyed_sink import KEYED_LINES
+from plugwright_conformance.reference.rows.keyed_sink import DATABASE, KEYED_LINES
+from plugwright_conformance.reference.rows.testing import RowsEndpoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +20,12 @@ __all__ = ["KeyedEndpoint"]
 _BUSY_S = 60
 
 
-class KeyedEndpoint(ExactEndpoint):
+class KeyedEndpoint(RowsEndpoint):
     """One table of lines by topic and key; each seeded line has a key of its own."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__(directory)
+        self._file = directory / "tables" / DATABASE
         self._seeded = count()
 
     def seed(self, values: Sequence[Any]) -> None:
@@ -42,3 +43,8 @@ class KeyedEndpoint(ExactEndpoint):
             known = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'keyed'").fetchall()
             query = "SELECT line FROM keyed ORDER BY rowid"
             return [decode(line) for (line,) in database.execute(query)] if known else []
+
+    def refuse(self) -> Sequence[str]:
+        """Be gone; the words by which SQLite says so."""
+        super().refuse()
+        return ("unable to open database file",)
