@@ -131,7 +131,7 @@ def test_driver_that_is_silent_on_both_sides_is_an_error(bench, monkeypatch):
     monkeypatch.setattr(Workbench, "live", SimpleNamespace())
 
     with (
-        pytest.raises(AssertionError, match="does not read back what it seeded"),
+        pytest.raises(AssertionError, match="does not read back its seeded values"),
         open_pipeline(bench),
     ):
         pass

@@ -77,7 +77,7 @@ def test_endpoint_that_shows_late_without_saying_so_is_an_error(outcome):
     found = outcome("G13", "SNK-TYP-01")
 
     assert found.outcome is Outcome.ERROR
-    assert "does not read back what it seeded" in found.message
+    assert "does not read back its seeded values" in found.message
     assert "declare visible_after_s" in found.message
 
 

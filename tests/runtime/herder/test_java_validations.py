@@ -39,7 +39,8 @@ def call():
     plugins = Plugins.discover([BUNDLED / "file-source", BUNDLED / "file-sink"])
     settings = {"bootstrap.servers": "x:1", "key.converter": JSON, "value.converter": JSON}
     hosts = PluginHosts(plugins, isolated=False)
-    worker = SparkWorker(WorkerConfig.parse(settings), hosts, FakeLauncher())
+    config = WorkerConfig.parse(settings, distributed=True)  # as the recorded worker was
+    worker = SparkWorker(config, hosts, FakeLauncher())
     herder = standalone_herder(worker, plugins, HerderSettings(cluster_id="x"))
     herder.start("http://localhost:1/")
     yield client_of(herder)

@@ -17,8 +17,8 @@ LINES = {
     "plugwright expl": "explain ",
     "plugwright docs RegexR": "RegexRouter ",
     "plugwright docs --plugin-path plugin-path FileStreamSourceC": "FileStreamSourceConnector ",
-    "plugwright certify . --check SNK-TYP-1": (
-        "SNK-TYP-10 SNK-TYP-12 SNK-TYP-13 SNK-TYP-14 SNK-TYP-15 SNK-TYP-16 SNK-TYP-17"
+    "plugwright certify . --check SNK-TYP-0": (
+        "SNK-TYP-01 SNK-TYP-03 SNK-TYP-04 SNK-TYP-05 SNK-TYP-06 SNK-TYP-07 SNK-TYP-08 SNK-TYP-09"
     ),
     "plugwright new orders --kind tr": "transformation ",
     "plugwright completion z": "zsh ",
