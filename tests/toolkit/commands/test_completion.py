@@ -18,7 +18,8 @@ LINES = {
     "plugwright docs RegexR": "RegexRouter ",
     "plugwright docs --plugin-path plugin-path FileStreamSourceC": "FileStreamSourceConnector ",
     "plugwright certify . --check SNK-TYP-0": (
-        "SNK-TYP-01 SNK-TYP-03 SNK-TYP-04 SNK-TYP-05 SNK-TYP-06 SNK-TYP-07 SNK-TYP-08 SNK-TYP-09"
+        "SNK-TYP-01 SNK-TYP-02 SNK-TYP-03 SNK-TYP-04 SNK-TYP-05 SNK-TYP-06 SNK-TYP-07 "
+        "SNK-TYP-08 SNK-TYP-09"
     ),
     "plugwright new orders --kind tr": "transformation ",
     "plugwright completion z": "zsh ",
