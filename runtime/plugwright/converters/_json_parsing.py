@@ -36,7 +36,7 @@ _LONG_NUMBER = b"0" * 19
 _LONGEST_NUMBER = 1000
 _MAX_SCALE = 2**31 - 1
 _COLONS = (b'":', b" :", b"\t:", b"\r:", b"\n:")
-_LEADING_ZEROS = re.compile(r'("(?:[^"\\]|\\.)*")|(?<![\d.eE+-])(-?)0+(?=\d)', re.DOTALL)
+_LEADING_ZEROS = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\\?\Z))|(?<![\d.eE+-])(-?)0+(?=\d)', re.DOTALL)
 _ZERO_FIRST = re.compile(r"(?<!\d)0\d")
 """Present in every text with leading zeros; most invalid JSON texts have none."""
 

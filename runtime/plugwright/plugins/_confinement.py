@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from plugwright.processes import no_new_privileges, system_call
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION, _BENEATH = 1, 1
@@ -43,14 +43,27 @@ def confinement() -> int:
     return max(0, system_call(_CREATE_RULESET, None, 0, _ASK_VERSION))
 
 
-def confine(scratch: str, readable: Iterable[str], home: str = "") -> bool:
+def readable_places(roots: Iterable[str], home: str = "") -> Sequence[str]:
+    """The directories that every confined process may read, computed once for all of them.
+
+    Args:
+        roots: import roots that stay readable even inside a home directory, including the targets
+            of links in them.
+        home: the home directory; by default that of the user.
+    """
+    everywhere = _all_but(Path(home or _home()).resolve())
+    own = (place for root in roots for place in _with_links(root))
+    return tuple(dict.fromkeys((*everywhere, *_own_processes(), sys.prefix, sys.base_prefix, *own)))
+
+
+def confine(scratch: str, location: str, readable: Iterable[str]) -> bool:
     """Restrict this process, which must be single-threaded, and all that it starts.
 
     Args:
         scratch: the directory that it may write to.
-        readable: import roots that stay readable even inside a home directory, including the
-            targets of links in them.
-        home: the home directory; by default that of the user.
+        location: an import root that stays readable even inside a home directory, including the
+            targets of links in it.
+        readable: the other directories that it may read, from `readable_places`.
 
     Returns:
         Whether the kernel applies the restrictions.
@@ -65,12 +78,8 @@ def confine(scratch: str, readable: Iterable[str], home: str = "") -> bool:
     if rules < 0:
         return False
     try:
-        everywhere = _all_but(Path(home or _home()).resolve())
-        for place in (*everywhere, *_own_processes(), sys.prefix, sys.base_prefix):
+        for place in (*readable, *_with_links(location)):
             _allow(rules, place, _LOOK)
-        for root in readable:
-            for place in (root, *_led_to(root)):
-                _allow(rules, place, _LOOK)
         for device in _DEVICES:
             _allow(rules, device, _READ | _WRITE | added)
         _allow(rules, scratch, handled)
@@ -117,8 +126,9 @@ def _meet(one: Path, other: Path) -> bool:
     return one.is_relative_to(other) or other.is_relative_to(one)
 
 
-def _led_to(root: str) -> Iterator[str]:
-    """The directories that the entries of a root link to."""
+def _with_links(root: str) -> Iterator[str]:
+    """A root, and the directories that its entries link to."""
+    yield root
     with suppress(OSError), os.scandir(root) as entries:
         for link in (entry.path for entry in entries if entry.is_symlink()):
             target = os.path.realpath(link)

@@ -30,7 +30,7 @@ _ADDRESSED = frozenset({"socket.bind", "socket.connect", "socket.sendmsg", "sock
 _LOOKED_UP = frozenset({"socket.getaddrinfo", "socket.gethostbyaddr", "socket.gethostbyname"})
 
 
-def run(file: str, answers: int, *, offline: bool) -> None:
+def run(file: str, answers: int, *, offline: bool, readable: Sequence[str] = ()) -> None:
     """Read the request, import every module, send answers, and exit without clean-up.
 
     Args:
@@ -38,6 +38,7 @@ def run(file: str, answers: int, *, offline: bool) -> None:
         answers: file descriptor of the pipe for answers.
         offline: whether the process has no network; otherwise network calls of Python code
             are rejected, which code in other languages can bypass.
+        readable: what a confined process may read besides the location, if it is known already.
     """
     with open(file, "rb") as stream:  # noqa: PTH123  # pathlib costs an import in each child
         request = json.load(stream)
@@ -45,12 +46,14 @@ def run(file: str, answers: int, *, offline: bool) -> None:
     sys.path += [root for root in request["roots"] if root not in sys.path]
     plugwright = importlib.import_module("plugwright")
     bases = {kind: getattr(plugwright, base) for kind, base in request["bases"].items()}
+    shared = tuple(sys.path)
     importlib.import_module("plugwright.import_order").enter([request["location"]])
     processes = importlib.import_module("plugwright.processes")
     processes.limit_import(request["memory"], request["cpu"])
     if request["confined"]:
         confinement = importlib.import_module("plugwright.plugins._confinement")
-        confinement.confine(os.curdir, sys.path)
+        readable = readable or confinement.readable_places(shared)
+        confinement.confine(os.curdir, request["location"], readable)
     if not offline:
         sys.addaudithook(_refuse_network)
     _say(answers, {})

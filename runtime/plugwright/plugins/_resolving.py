@@ -77,6 +77,7 @@ class Resolver:
         self._root = root
         self._roots = [root, *self._host.roots]
         self._modules: dict[str, Module | Opaque] = {}
+        self._imports: dict[Imported, Target] = {}
         self._orders: dict[ClassNode, tuple[Sequence[Ancestor], frozenset[str]] | None] = {}
 
     def add(self, module: Module) -> None:
@@ -106,15 +107,25 @@ class Resolver:
         if isinstance(binding, ClassNode | Opaque):
             return binding
         if isinstance(binding, Imported):
-            target: Target = self._module_target(binding.module)
-            return self._member(target, binding.attribute, active) if binding.attribute else target
+            return self._imported(binding, active)
         if binding.binding is None:
-            target = self._global(module, binding.name, active, builtins=True)
+            target: Target = self._global(module, binding.name, active, builtins=True)
         else:
             target = self._resolve(binding.binding, module, active)
         for attribute in binding.attributes:
             target = self._member(target, attribute, active)
         return target
+
+    def _imported(self, binding: Imported, active: frozenset[tuple[str, str]]) -> Target:
+        target: Target = self._module_target(binding.module)
+        if not binding.attribute:
+            return target
+        if active:
+            return self._member(target, binding.attribute, active)
+        # Most modules of a location import the same names.
+        if binding not in self._imports:
+            self._imports[binding] = self._member(target, binding.attribute, active)
+        return self._imports[binding]
 
     def _module_target(self, name: str) -> Target:
         if name.partition(".")[0] in sys.stdlib_module_names:
@@ -206,6 +217,8 @@ def _read(source: Source) -> Module | Opaque:
 
 def _merged(lists: list[list[Ancestor]]) -> list[Ancestor]:
     """C3 linearisation, as Python does it."""
+    if len(lists) <= 2:  # noqa: PLR2004  # one base's order, and that base
+        return lists[0]
     merged: list[Ancestor] = []
     while lists := [rest for rest in lists if rest]:
         for candidate in (rest[0] for rest in lists):

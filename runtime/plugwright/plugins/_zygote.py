@@ -17,12 +17,16 @@ import socket
 import sys
 import time
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import plugwright._api
 import plugwright.import_order
 from plugwright.plugins import _confinement, _confirm_child
 from plugwright.plugins._lane_words import END, READY
 from plugwright.processes import adopt_orphans, children, die_with_parent, kill_group, leave_network
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _PRELOADED = plugwright._api, plugwright.import_order, _confinement  # noqa: SLF001  # our own package
 """The modules that every child needs, imported once, here."""
@@ -40,6 +44,7 @@ def main(control: int) -> None:
     """
     adopt_orphans()
     offline = leave_network()
+    readable = _confinement.readable_places(sys.path) if _confinement.confinement() else ()
     gc.collect()
     gc.freeze()
     lanes: set[int] = set()
@@ -53,7 +58,7 @@ def main(control: int) -> None:
             pid = os.fork()
             if not pid:
                 os.close(requests.detach())
-                _Lane(sockets[0], offline=offline).serve()
+                _Lane(sockets[0], readable, offline=offline).serve()
                 os._exit(0)
             lanes.add(pid)
             os.close(sockets[0])
@@ -101,8 +106,9 @@ def _end_orphans(own: set[int]) -> None:
 class _Lane:
     """A process that supervises one child at a time."""
 
-    def __init__(self, descriptor: int, *, offline: bool) -> None:
+    def __init__(self, descriptor: int, readable: Sequence[str], *, offline: bool) -> None:
         self._caller = socket.socket(fileno=descriptor)
+        self._readable = readable
         self._offline = offline
         adopt_orphans()
 
@@ -123,7 +129,8 @@ class _Lane:
                 die_with_parent(lane)
                 self._caller.close()
                 _become_child(directory, output)
-                _confirm_child.run(f"{directory}/request.json", answers, offline=self._offline)
+                file, readable = f"{directory}/request.json", self._readable
+                _confirm_child.run(file, answers, offline=self._offline, readable=readable)
             finally:
                 os._exit(1)
         os.close(answers)

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,9 @@ _CLONE_NEWUSER = 0x10000000
 _CLONE_NEWNET = 0x40000000
 
 
+@cache
 def _function(name: str) -> Callable[..., int] | None:
-    """A function of the C library, or ``None`` if it does not exist."""
+    """A function of the C library, or ``None`` if it does not exist; looked up once."""
     if not sys.platform.startswith("linux"):
         return None
     try:

@@ -193,11 +193,6 @@ class _Reader:
         """Whether nothing but blanks is left."""
         return self._tokens[self._next] == ""
 
-    def _consume(self, expected: str) -> bool:
-        found = self._tokens[self._next] == expected
-        self._next += found
-        return found
-
     def _scalar(self, token: str) -> SchemaAndValue:
         colon = self._tokens[self._next + 1] == ":" if token else False
         if colon and token[0] != '"':
@@ -242,22 +237,26 @@ class _Reader:
         return SchemaAndValue(self._built(schema), elements)
 
     def _map(self, depth: int) -> SchemaAndValue:
-        entries: dict[Any, Any] = {}
-        known = _Keys()
-        keys, values = Merger(None, ()), Merger(None, ())
-        while not self._consume("}"):
+        tokens = self._tokens
+        keys: list[SchemaAndValue] = []
+        values: list[SchemaAndValue] = []
+        while tokens[self._next] != "}":
             key, value = self._entry(depth)
-            known.add(key.value)
-            keys.add(key)
-            values.add(value)
-            entries[key.value] = value.value
-            self._consume(",")
-        return self._map_of(keys.common(), values.common(), entries)
+            keys.append(key)
+            values.append(value)
+            if tokens[self._next] == ",":
+                self._next += 1
+        self._next += 1
+        if not keys:
+            return SchemaAndValue(self._built(None, None), {})
+        entries = _entries(keys, values)
+        return self._map_of(_common(keys), _common(values), entries)
 
     def _entry(self, depth: int) -> tuple[SchemaAndValue, SchemaAndValue]:
         key = self.value(depth)
-        if key.value is None or not self._consume(":"):
+        if key.value is None or self._tokens[self._next] != ":":
             raise _NoValueError
+        self._next += 1
         return key, self.value(depth)
 
     def _map_of(
@@ -266,13 +265,13 @@ class _Reader:
         schema = self._built(keys, values if keys else None)
         if keys is None:
             return SchemaAndValue(schema, entries)
-        aligned = {
-            _aligned(keys, key): value if values is None else _aligned(values, value)
-            for key, value in entries.items()
-        }
-        if len(aligned) != len(entries):
+        found = list(entries.values())
+        aligned = found if values is None else _all_aligned(values, found)
+        if keys.type in _FLOATS or aligned is not found:
+            entries = dict(zip(_all_aligned(keys, list(entries)), aligned, strict=True))
+        if len(entries) != len(found):
             raise _NoValueError
-        return SchemaAndValue(schema, aligned)
+        return SchemaAndValue(schema, entries)
 
     def _built(self, *inner: Schema | None) -> Schema:
         """The schema of an array of these, or of a map from one to the other."""
@@ -286,6 +285,38 @@ def _container_schema(*inner: Schema | None) -> Schema:
     type_ = Type.ARRAY if len(inner) == 1 else Type.MAP
     keys = inner[0] if type_ is Type.MAP else None
     return Schema(type_, key_schema=keys, value_schema=inner[-1])
+
+
+def _entries(keys: list[SchemaAndValue], values: list[SchemaAndValue]) -> dict[Any, Any]:
+    """A map's entries.
+
+    Raises:
+        _NoValueError: if a dict cannot hold the keys, or not keep them distinct.
+    """
+    kinds = {key.value.__class__ for key in keys}
+    # Keys of one kind are equal only where they are the same.
+    if len(kinds) > 1 or PythonDecimal in kinds:
+        known = _Keys()
+        for key in keys:
+            known.add(key.value)
+    try:
+        return {key.value: value.value for key, value in zip(keys, values, strict=True)}
+    except TypeError as error:
+        raise _NoValueError from error
+
+
+def _common(found: list[SchemaAndValue]) -> Schema | None:
+    """The common schema of a map's keys or values; as a rule they have one."""
+    first = found[0].schema
+    for each in found:
+        if each.schema is not first:
+            break
+    else:
+        return first
+    merger = Merger(None, ())
+    for each in found:
+        merger.add(each)
+    return merger.common()
 
 
 class _Keys:

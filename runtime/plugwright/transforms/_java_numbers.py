@@ -15,8 +15,8 @@ BITS = {Type.INT8: 8, Type.INT16: 16, Type.INT32: 32, Type.INT64: 64}
 _INTEGER = re.compile(r"[+-]?\d+")
 _FLOAT = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<named>NaN|Infinity)"
-    r"|(?:(?P<decimal>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<hex>0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+))[fFdD]?)"
+    r"|(?:(?P<decimal>(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<hex>0[xX](?:[0-9a-fA-F]++(?:\.[0-9a-fA-F]*+)?|\.[0-9a-fA-F]++)[pP][+-]?[0-9]+))[fFdD]?)"
 )
 _TRIMMED = "".join(map(chr, range(33)))
 _INT_BITS = 32

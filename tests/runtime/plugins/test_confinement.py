@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from plugwright.plugins import confinement
-from plugwright.plugins._confinement import confine
+from plugwright.plugins._confinement import confine, readable_places
 
 pytestmark = [
     pytest.mark.slow,
@@ -39,7 +39,7 @@ def _outcome(places, action):
     pid = os.fork()
     if not pid:
         try:
-            assert confine(str(scratch), [str(location)], str(home))
+            assert confine(str(scratch), str(location), readable_places([], str(home)))
             try:
                 action()
                 answer = None
