@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from plugwright_conformance.simulator import EndpointFault, FaultKind, VirtualClock
+from plugwright_conformance.simulator import OF_PLUGINS, EndpointFault, FaultKind, VirtualClock
 
 STRIKING = (
     FaultKind.FOREIGN,
@@ -54,3 +54,23 @@ def test_answer_that_is_lost_is_an_error_of_the_library_too():
     assert (caught.value.sqlite_errorcode, caught.value.sqlite_errorname) == (10, "SQLITE_IOERR")
     with pytest.raises(ConnectionResetError):
         fault.after(0, "socket.recv")
+
+
+def test_only_faults_without_an_end_excuse_a_task_that_waits():
+    """A login that has expired and a refused connection; every other one is over some day."""
+    lasting = {kind for kind in FaultKind if EndpointFault(kind).lasts}
+
+    assert lasting == {FaultKind.EXPIRED, FaultKind.UNREACHABLE}
+
+
+def test_errors_of_the_plugin_api_come_out_of_no_call():
+    """They are raised by plugins alone, so a check that strikes every call leaves them out."""
+    raised = set()
+    for kind in set(FaultKind) - OF_PLUGINS:
+        for name in ("io.open", "socket.connect", "sqlite3.execute"):
+            try:
+                strike(kind, name)
+            except Exception as error:  # noqa: BLE001  # whatever it is
+                raised.add(type(error).__module__)
+
+    assert raised == {"builtins", "sqlite3"}
