@@ -1,4 +1,4 @@
-"""The check of tasks that live in processes of their own (catalogue 3.5.15)."""
+"""Check of tasks that run in separate processes."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _SCENARIO = "each task in a process of its own, as on executors, with a hash see
 
 @registered
 class TasksAgreeInProcessesOfTheirOwn(Check):
-    """Tasks that never meet read everything, and nothing twice."""
+    """Tasks in separate processes divide the work completely and without overlap."""
 
     id = "CON-PAR-08"
     severity = Severity.SHOULD
     kinds = SOURCE_ONLY
     level = Level.C3
     wave = 2
-    title = "Tasks in processes of their own read everything between them, and nothing twice"
-    why = "What tasks decide by hash() or by a variable of the module, each process decides anew."
-    mend = "Decide in task_configs() who reads what, and write it into the configuration."
+    title = "Tasks in separate processes read everything, and nothing twice"
+    why = "Each process has its own hash seed and module variables, so tasks may disagree."
+    mend = "Divide the work in task_configs(), and write the result into the task configurations."
     gate = "PART"
     origin = "petastorm#247; bytewax#227"
 
     def run(self, bench: Bench) -> Evidence:
-        """Have every task read what is its own until nothing more comes."""
+        """Let every task read its share until nothing more arrives."""
         with bench.endpoint() as endpoint:
             endpoint.driver.seed(seeds(bench, _COUNT))
             with bench.started_connector(bench.config(endpoint)) as connector:
@@ -68,6 +68,6 @@ class TasksAgreeInProcessesOfTheirOwn(Check):
                 expected=f"{_COUNT} values, each from one task",
                 observed=f"{missing} missing, {repeated} more than once",
                 scenario=f"{_SCENARIO}; {len(configs)} tasks",
-                likely="tasks divide the work by hash(), or by what they share in one process",
+                likely="tasks divide the work by hash(), or by state shared within one process",
             )
         return Evidence(len(found), figures={"tasks": len(configs)})

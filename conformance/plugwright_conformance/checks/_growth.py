@@ -1,4 +1,4 @@
-"""The check that what a task remembers does not grow with what it has done (catalogue 3.5.18)."""
+"""Check that a task's memory does not grow with every record."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ _IDLE = 3
 
 @registered
 class MemoryIsBounded(Check):
-    """A record that is done with is forgotten."""
+    """The task keeps nothing about records that are already committed."""
 
     id = "CON-RES-12"
     severity = Severity.SHOULD
     level = Level.C3
     wave = 2
-    title = "What a task remembers does not grow with every record"
-    why = "An entry for each record fills the memory within weeks, and the process is killed."
-    mend = "Remove what was committed, or keep one mark for each partition instead."
+    title = "Memory of a task does not grow with every record"
+    why = "One entry per record fills the memory within weeks, and the process is killed."
+    mend = "Remove entries once they are committed, or keep one position per partition."
     origin = "redis-kafka-connect#54; kafka-connect-elasticsearch#446"
 
     def run(self, bench: Bench) -> Evidence:
-        """Move values in rounds; look for containers that have one more for each of them.
+        """Move values in rounds; look for containers that grow by one element per value.
 
-        Kafka has acknowledged everything, or it is committed, before they are looked at. What the
-        code of the plugin takes something out of somewhere may have a limit that is not met here.
+        Everything is acknowledged or committed before the containers are counted. Containers that
+        the plugin's code removes elements from are skipped: they may have a higher limit.
         """
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
@@ -72,7 +72,7 @@ class MemoryIsBounded(Check):
 
     @staticmethod
     def _read(source: AttendedSource, count: int) -> int:
-        """Read, acknowledge and idle; from how many source partitions it was."""
+        """Read, acknowledge, poll idly; return the number of source partitions."""
         records = source.take(count, PATIENCE_S)
         if len(records) < count:
             raise NotRunError(f"{len(records)} of {count} values came")
@@ -96,7 +96,7 @@ class MemoryIsBounded(Check):
 
     @staticmethod
     def _judge(bench: Bench, rounds: Sequence[Mapping[int, Kept]], streams: int) -> None:
-        """Object to what has grown by half a round in each, in which every value was done with."""
+        """Fail for a container that grew by half a round or more in both rounds."""
         first, second, third = rounds
         grown = [
             kept
@@ -117,5 +117,5 @@ class MemoryIsBounded(Check):
                     observed=f"{kept.name} had {sizes[0]}, then {sizes[1]}, then {sizes[2]} "
                     "elements, and nothing is ever taken out of it",
                     scenario=f"{_FIRST} values, {_ROUND} more and {_ROUND} more; all of them done",
-                    likely="every record leaves an entry behind, for as long as the task lives",
+                    likely="every record leaves an entry that stays until the task stops",
                 )

@@ -1,4 +1,4 @@
-"""The check of numbers that no validator looks at (catalogue 3.5.4)."""
+"""Check of numeric settings without a validator."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _WHOLE = frozenset({ConfigType.SHORT, ConfigType.INT, ConfigType.LONG})
 _ODD = ("0", "-1")
 _COUNT = 6
 _OF_BATCHES = re.compile(r"\b(batch|page|chunk)\b")
-"""What such a number cannot mean for these: that nothing is to be read."""
+"""Settings for which 0 cannot mean that nothing should be read."""
 
 
 @registered
 class OddNumbersAreRefusedOrWork(Check):
-    """A batch of nought is an error, or it is none."""
+    """A number that passes validation works, or fails with a Connect error."""
 
     id = "CON-CFG-19"
     severity = Severity.SHOULD
@@ -42,13 +42,13 @@ class OddNumbersAreRefusedOrWork(Check):
     level = Level.C3
     wave = 2
     title = "A number that validation accepts works, or gives a Connect error"
-    why = "Somebody enters 0 for unlimited; the task is RUNNING, and nothing is ever read."
-    mend = "Give the key a Range, or say what a number below 1 means and do that."
+    why = "A user enters 0 for unlimited; the task is RUNNING but never reads anything."
+    mend = "Give the key a Range, or document and implement the meaning of numbers below 1."
     origin = "NEW"
     budget_s = 120.0
 
     def run(self, bench: Bench) -> Evidence:
-        """Read some values with 0 and -1 for each number that nothing validates."""
+        """Read some values with 0 and -1 for each numeric key without a validator."""
         tried = 0
         for name in self._numbers(bench):
             for value in _ODD:
@@ -89,12 +89,12 @@ class OddNumbersAreRefusedOrWork(Check):
                     expected=f"an error from validate() for {name}, or a Connect error",
                     observed=f"{type(error).__name__}: {error}",
                     scenario=f"the example configuration with {name} = {value}",
-                    likely="the number is used without a look at it",
+                    likely="the number is used without being checked",
                 ) from error
         if not found and _OF_BATCHES.search(name):
             raise CheckFailedError(
                 expected=f"an error for {name}, or the {_COUNT} values that are there",
                 observed="no error, and no record",
                 scenario=f"the example configuration with {name} = {value}",
-                likely="no validator refuses a number with which nothing is ever read",
+                likely="no validator rejects a number with which nothing can be read",
             )

@@ -1,4 +1,4 @@
-"""The check that a record is the same whenever it is read (catalogue 3.5.11)."""
+"""Check that a record is the same each time it is read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _Parts = dict[str, str]
 
 @registered
 class ReadAgainRecordsAreTheSame(Check):
-    """What is read again after a restart has the key that it had."""
+    """Records read again after a resume have the same key, headers, timestamp and topic."""
 
     id = "SRC-OFF-18"
     severity = Severity.SHOULD
@@ -40,16 +40,15 @@ class ReadAgainRecordsAreTheSame(Check):
     level = Level.C3
     wave = 2
     title = "Key, headers, timestamp and topic of a record are the same when it is read again"
-    why = "After a crash the same row comes under another key: two rows, in another order."
-    mend = "Make key, headers and timestamp of what is read, not of what was read before it."
+    why = "With another key, a row delivered again becomes a second row, in another partition."
+    mend = "Derive key, headers and timestamp from the row itself, not from the rows before it."
     gate = "RESUME"
     origin = "NEW"
 
     def run(self, bench: Bench) -> Evidence:
-        """Read everything, then from several places, then everything again.
+        """Read everything, then resume from several positions, then read everything again.
 
-        What differs between the two whole readings is of the moment, such as a time of reading, and
-        is not looked at.
+        Parts that differ between the two full reads, such as the time of reading, are ignored.
         """
         with bench.endpoint() as endpoint:
             endpoint.driver.seed(seeds(bench, _COUNT))
@@ -97,7 +96,7 @@ class ReadAgainRecordsAreTheSame(Check):
 
 
 def _by_value(records: Sequence[SourceRecord]) -> Mapping[str, _Parts]:
-    """What each record has beside its value, by the value: no two are equal."""
+    """The parts of each record by its value; values are unique."""
     return {repr(record.value): _parts(record) for record in records}
 
 
@@ -115,6 +114,6 @@ def _parts(record: SourceRecord) -> _Parts:
 
 
 def _changed(before: _Parts, now: _Parts) -> Sequence[str]:
-    """The names of what is different, in order."""
+    """The names of the parts that differ, in order."""
     names = [*before, *(name for name in now if name not in before)]
     return [name for name in names if before.get(name) != now.get(name)]

@@ -12,7 +12,7 @@ from plugwright.errors import ConnectError
 from plugwright.herder._delayed_call import start_timer
 from plugwright.herder._startups import Startups
 from plugwright.herder._status_store import Status
-from plugwright.herder._untold import UntoldStatuses
+from plugwright.herder._unwritten_statuses import UnwrittenStatuses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -76,7 +76,7 @@ class StatusReporter:
         self._sure_at = time.monotonic()
         self._exists = exists
         self._telling = threading.Lock()
-        self._untold = UntoldStatuses(self._tell_again, start_timer)
+        self._unwritten = UnwrittenStatuses(self._tell_again, start_timer)
         self.acquired([None])
 
     def acquired(self, parts: Iterable[int | None]) -> None:
@@ -149,17 +149,17 @@ class StatusReporter:
 
     def forget(self) -> None:
         """Remove the statuses of a connector that was deleted."""
-        self._untold.take()
+        self._unwritten.take()
         self._attempt([None], lambda: self._store.remove(self._connector))
 
     def forget_tasks(self) -> None:
         """Remove the task statuses of a deleted connector that another worker reports on."""
-        self._untold.take()
+        self._unwritten.take()
         self._attempt([], lambda: self._store.remove(self._connector, connector=False))
 
     def close(self) -> None:
         """Try no more to write what could not be written."""
-        self._untold.close()
+        self._unwritten.close()
 
     def plan(self, request: RestartRequest) -> tuple[bool, list[int]] | None:
         """The connector and tasks that a restart request selects; see `restart_plan`."""
@@ -206,19 +206,19 @@ class StatusReporter:
         """Write statuses in place of older ones that could not be written; keep them if need be."""
         fresh: dict[int | None, Status] = dict(statuses.items())
         with self._telling:
-            self._untold.drop(fresh)
+            self._unwritten.drop(fresh)
             if not self._attempt(fresh, partial(self._put, fresh), late=late):
-                self._untold.keep(fresh)
+                self._unwritten.keep(fresh)
 
     def _tell_again(self) -> None:
         """Write what could not be written; each part may be another worker's or gone by now."""
         with self._telling:
-            for part, status in self._untold.take().items():
+            for part, status in self._unwritten.take().items():
                 one = {part: status}
                 if self._exists(part) and not self._attempt(
                     one, partial(self._put, one), late=True
                 ):
-                    self._untold.keep(one)
+                    self._unwritten.keep(one)
 
     def _put(self, statuses: Mapping[int | None, Status]) -> None:
         tasks = {n: status for n, status in statuses.items() if n is not None}

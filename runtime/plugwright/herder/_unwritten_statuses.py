@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 _AGAIN_S = 5.0
 
 
-class UntoldStatuses:
+class UnwrittenStatuses:
     """The newest unwritten status of each part of a connector.
 
     Kafka Connect also repeats the write of a status while the error is retriable
     (``KafkaStatusBackingStore``). Parts are tasks by number, and ``None`` for the connector itself.
 
     Args:
-        again: called a few seconds after statuses were kept, on a thread of its own.
-        start: has something done after a while.
+        again: called on its own thread a few seconds after statuses were kept.
+        start: starts a timer.
     """
 
     def __init__(self, again: Callable[[], None], start: TimerStart = start_timer) -> None:
@@ -35,26 +35,26 @@ class UntoldStatuses:
         self._closed = False
 
     def keep(self, statuses: Mapping[int | None, Status]) -> None:
-        """Keep statuses for the next attempt; none after `close`."""
+        """Keep statuses for the next attempt; does nothing after `close`."""
         with self._lock:
             if not self._closed:
                 self._statuses |= statuses
                 self._delayed_call.schedule(_AGAIN_S, self._again)
 
     def drop(self, parts: Iterable[int | None]) -> None:
-        """Forget the kept statuses of parts that have newer ones, or none any more."""
+        """Drop the kept statuses of parts that have newer ones or were removed."""
         with self._lock:
             for part in parts:
                 self._statuses.pop(part, None)
 
     def take(self) -> dict[int | None, Status]:
-        """The kept statuses, which are kept no longer."""
+        """Remove and return the kept statuses."""
         with self._lock:
             taken, self._statuses = self._statuses, {}
         return taken
 
     def close(self) -> None:
-        """Forget everything, for good."""
+        """Drop everything and keep nothing from now on."""
         with self._lock:
             self._closed = True
             self._statuses.clear()
