@@ -153,7 +153,7 @@ def test_task_that_ends_its_process_in_the_simulator_is_told_what_to_do(location
     _, told = certify(location, "CON-DLV-03")
 
     assert told["CON-DLV-03"].startswith(
-        "ERROR LaboratoryError: the task ended: its process ended with status 3 in "
+        "ERROR ExperimentProcessError: the task ended: its process ended with status 3 in "
         "put(). "
         "Raise a ConnectError instead of ending the process, in which others work too; if it is "
         "not your own code, look for native code that fails, or for a want of memory."

@@ -114,7 +114,7 @@ def test_report_says_that_it_is_of_a_pytest_run(checked, pytester):
 
     told = json.loads((pytester.path / "out" / "file-sink" / "results.json").read_bytes())
     assert told["level"] is None
-    assert told["why_not_more"].startswith("a pytest run gives no level: plugwright certify does")
+    assert told["why_not_more"].startswith("a pytest run awards no level; use plugwright certify")
     assert told["environment"]["run"] == "pytest, not a certification"
     assert told["selection"] == ["PLG-PKG-10"]
     (result,) = told["results"]

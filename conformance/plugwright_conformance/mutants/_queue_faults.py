@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _TASK = "return RowsSourceTask"
+_SETTINGS = "return settings().define("
 
 
 @mutant(
@@ -60,6 +61,20 @@ def declare_alterable(location: Path) -> None:
     """Claim that offsets can be altered."""
     (declaration,) = location.glob("*/conformance.toml")
     replace_text(declaration, "parallel = false", "parallel = false\nalter_offsets = true")
+
+
+def read_page_or_all(location: Path) -> None:
+    """Give a source a page size without a validator, in which numbers below 1 mean everything."""
+    (source,) = location.glob("*/source.py")
+    add_module("rows_source_pages", source.parent)
+    task = "PagesOrAllTask"
+    replace_text(
+        source,
+        _TASK,
+        f"from {source.parent.name}.rows_source_pages import {task}\n\n        return {task}",
+    )
+    page = '"page.rows", ConfigType.INT, 100, documentation="Rows read at once; 0 for all."'
+    replace_text(source, _SETTINGS, f"{_SETTINGS}{page}).define(")
 
 
 def replace_text(file: Path, old: str, new: str) -> None:

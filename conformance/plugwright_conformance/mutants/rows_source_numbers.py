@@ -1,4 +1,4 @@
-"""A source of rows with a number that nobody looks at."""
+"""A source of rows whose page size has no validator."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["AcceptsAnyPage"]
 
 
 class PagesTask(RowsSourceTask):
-    """Reads so many rows at once."""
+    """Reads ``page.rows`` rows at once."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin."""
+        """Start, and take the size of a page."""
         super().start(props)
         self._page = int(props.get("page.rows", "100"))
 
@@ -37,7 +37,7 @@ class PagesTask(RowsSourceTask):
     says="page.rows = 0",
 )
 class AcceptsAnyPage(RowsSourceConnector):
-    """Has a number of rows, and no validator for it."""
+    """Defines a page size without a validator."""
 
     def config(self) -> ConfigDef:
         """The settings, and the size of a page."""

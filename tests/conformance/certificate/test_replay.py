@@ -121,7 +121,7 @@ def test_other_artifact_is_not_replayed(replay, recorded_run):
     """Its results would be those of something else."""
     other = replace(recorded_run, plugin=replace(recorded_run.plugin, digest="00"))
 
-    with pytest.raises(ConnectError, match="is not what the recorded run was over") as caught:
+    with pytest.raises(ConnectError, match="is not the artifact of the recorded run") as caught:
         replay(JsonReport().render(other), "-k", "PLG-PKG-08")
 
     assert caught.value.code == "replay.other-artifact"

@@ -75,7 +75,7 @@ def test_outage_that_is_waited_out_is_shown_by_no_status(plugin, checked):
 
     assert (result.outcome, result.message) == (
         Outcome.NOT_APPLICABLE,
-        "the task waits an outage out, so no status shows it",
+        "the task waits until the outage ends, so no status shows it",
     )
 
 
@@ -91,7 +91,7 @@ def test_sink_that_promises_what_was_refused_is_not_patient(checked):
 
     assert (result.outcome, result.observed) == (
         Outcome.FAIL,
-        "none, and the offset of a record that was put is committed",
+        "no error, and the offset of a put record is committed",
     )
 
 
@@ -106,7 +106,7 @@ def test_failure_without_its_cause_is_found_behind_an_idle_poll(checked):
 
     assert (result.outcome, result.expected) == (
         Outcome.FAIL,
-        "the endpoint's own words: No such file",
+        "the endpoint's error text: No such file",
     )
 
 

@@ -17,7 +17,11 @@ from plugwright_conformance.checks._stopping import (
 )
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.mutants import MUTANTS, materialise_base
-from plugwright_conformance.mutants._queue_faults import declare_alterable, keep_place_at_endpoint
+from plugwright_conformance.mutants._queue_faults import (
+    declare_alterable,
+    keep_place_at_endpoint,
+    read_page_or_all,
+)
 from plugwright_conformance.mutants._time_faults import tell_times
 from plugwright_conformance.reference import REFERENCES
 
@@ -34,6 +38,7 @@ GATED = {
 }
 """What the good connectors do not claim, and the words of the probe that confirms it."""
 HONEST = {
+    "CON-CFG-19": ("lines-source", read_page_or_all),
     "SNK-TYP-16": ("lines-sink", partial(tell_times, kind="Sink", task="WritesTimesTask")),
     "SRC-TYP-10": ("lines-source", partial(tell_times, kind="Source", task="ReadsTimesTask")),
     "SRC-OFF-08": ("lines-source", partial(keep_place_at_endpoint, task="RemembersItselfTask")),

@@ -9,6 +9,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 import pytest
+from tests.e2e.workers import until
 from tests.plugin_path.singer.programs import processes_with, write_program
 
 from plugwright import (
@@ -441,7 +442,7 @@ def test_a_stop_ends_the_target(sink, tmp_path):
     """With what it holds, which was not committed."""
     task = sink()
     task.put([_user(1)])
-    assert processes_with(str(tmp_path)) != []
+    assert until(lambda: processes_with(str(tmp_path)))  # put() does not wait for the target
     task.stop()
     assert processes_with(str(tmp_path)) == []
 

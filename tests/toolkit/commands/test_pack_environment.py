@@ -56,6 +56,24 @@ def test_a_packed_environment_runs_where_it_is_unpacked(plugwright, environment,
 
 
 @pytest.mark.slow
+def test_settings_are_a_document_for_programs(plugwright, environment, tmp_path):
+    """The same two settings, under their names."""
+    archive = tmp_path / "e.tar.gz"
+
+    status, out, _ = plugwright("pack-environment", archive, "--environment", environment, "--json")
+
+    assert status == 0
+    assert json.loads(out) == {
+        "format": "plugwright-pack-environment/1",
+        "archive": str(archive),
+        "settings": {
+            "spark.archives": f"{archive}#environment",
+            "spark.pyspark.python": "./environment/bin/python",
+        },
+    }
+
+
+@pytest.mark.slow
 def test_editable_distributions_are_refused_by_name(plugwright, environment, tmp_path):
     """They would be links to a directory that executors do not have."""
     (site,) = environment.glob("lib/python*/site-packages")

@@ -9,7 +9,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plugwright.cli import Command, ExitCode
+from plugwright.cli import Command, ExitCode, add_json, write_json
 from plugwright.errors import SetupError
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PACK_ENVIRONMENT", "pack_environment"]
 
+_FORMAT = "plugwright-pack-environment/1"
 _NAME = "environment"
 _SPARKS_OWN = "lib/python*/site-packages/pyspark/*"
 """Every Spark installation has it, and it is larger than all the rest."""
@@ -100,15 +101,20 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default=Path(sys.prefix),
         help="the virtual environment to pack; the one of this command by default",
     )
+    add_json(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     packed = pack_environment(arguments.environment.resolve(), arguments.output.resolve())
-    sys.stdout.write(
-        f"# settings of a worker whose executors use it:\n"
-        f"spark.archives={packed}#{_NAME}\n"
-        f"spark.pyspark.python=./{_NAME}/bin/python\n"
-    )
+    settings = {
+        "spark.archives": f"{packed}#{_NAME}",
+        "spark.pyspark.python": f"./{_NAME}/bin/python",
+    }
+    if arguments.json:
+        write_json({"format": _FORMAT, "archive": str(packed), "settings": settings}, sys.stdout)
+    else:
+        lines = "".join(f"{key}={value}\n" for key, value in settings.items())
+        sys.stdout.write(f"# settings of a worker whose executors use it:\n{lines}")
     return ExitCode.DONE
 
 
