@@ -230,3 +230,10 @@ def test_wrong_password_is_hidden():
 def test_typed_values_become_text_as_in_kafka(value, kind, text):
     """The expectations are those of Kafka's ConfigDefTest."""
     assert ConfigDef.convert_to_string(value, kind) == text
+
+
+@pytest.mark.parametrize("start", ["", "0x"])
+def test_a_million_digits_before_a_letter_are_no_number_at_once(start):
+    """With every way to divide the digits tried, this would take hours."""
+    with pytest.raises(ConfigError):
+        parse_type("name", start + "1" * 1_000_000 + "x", ConfigType.DOUBLE)

@@ -411,3 +411,11 @@ def test_what_is_no_json_is_explained_as_python_explains_it(text):
         parse_exactly(text.encode())
 
     assert str(found.value) == f"the text is not JSON: {expected.value}"
+
+
+def test_a_megabyte_of_escaped_quotes_without_an_end_is_a_data_error() -> None:
+    """Every quote could begin a text that has no end; it is looked for once."""
+    data = b"[01, " + b'"' + b'\\"' * 500_000
+
+    with pytest.raises(DataError):
+        converter(schemas_enable="false").to_connect_data("t", data)

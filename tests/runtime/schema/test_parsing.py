@@ -375,3 +375,36 @@ def test_keys_that_were_chosen_to_have_one_hash_are_text():
     text = "{" + ",".join(f"{number * (2**61 - 1)}:1" for number in range(100, 200)) + "}"
 
     assert Values.parse_string(text) == SchemaAndValue(STRING_SCHEMA, text)
+
+
+@pytest.mark.parametrize("end", ["a", "." * 1_000_000, "e", "1e1.", ".5."])
+def test_a_million_digits_before_something_else_are_text_at_once(end):
+    """With every way to divide the digits tried, this would take hours."""
+    text = "1" * 1_000_000 + end
+
+    assert Values.parse_string(text) == SchemaAndValue(STRING_SCHEMA, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{1:true,true:1}", None),
+        ("{true:1,1:true}", None),
+        ("{1.5:1,1.50:2}", {1.5: 2}),
+        ("{1:[1],2:[]}", {1: [1], 2: []}),
+        ("{1:1.5,2:1}", {1: 1.5, 2: 1.0}),
+        ("{1.5:1,1:2}", {1.5: 1, 1.0: 2}),
+        ("{[1]:1}", None),
+        ("{1:1.5,2:null}", None),
+        ('{"a":1,"a":2}', {"a": 2}),
+        ("[{},{1:2},{}]", [{}, {1: 2}, {}]),
+    ],
+)
+def test_a_map_has_one_schema_and_distinct_keys_or_is_text(text, value):
+    """Numbers widen; keys that Python calls equal must be of one kind."""
+    found = Values.parse_string(text)
+
+    if value is None:
+        assert found == SchemaAndValue(STRING_SCHEMA, text)
+    else:
+        assert repr(found.value) == repr(value)

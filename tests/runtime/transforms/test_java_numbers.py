@@ -103,3 +103,10 @@ def test_no_float_is_nearer_to_an_integer_than_the_one_found(number):
     step = Decimal(2) ** (math.frexp(found)[1] - 24)
 
     assert abs(Decimal(found) - number) <= step / 2
+
+
+@pytest.mark.parametrize("start", ["", "0x"])
+def test_a_million_digits_before_a_letter_are_no_float_at_once(start):
+    """With every way to divide the digits tried, this would take hours."""
+    with pytest.raises(ValueError, match="no number"):
+        parsed_float(start + "1" * 1_000_000 + "x", narrow=False)
