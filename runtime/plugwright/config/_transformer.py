@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from plugwright.config._provider import ConfigData, ConfigProvider
 
-_REFERENCE: Final = re.compile(r"\$\{([^}:]*):(?:([^}:]*):)?([^}]*)\}")
+_REFERENCE: Final = re.compile(r"\$\{(?:([^}:]*+):(?:([^}:]*+):)?([^}]*+)\}|[^}:]*+\}|[^}]*+\Z)")
+"""Matches a reference, or as a whole what begins like one and is none: no text is read twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class ConfigTransformer:
 
 def is_reference(value: object) -> bool:
     """Whether a raw value holds anything that a provider might replace."""
-    return isinstance(value, str) and _REFERENCE.search(value) is not None
+    return isinstance(value, str) and any(True for _ in _references([value]))
 
 
 def _requests(values: Iterable[str | None]) -> dict[tuple[str, str], list[str]]:
@@ -102,7 +103,9 @@ def _requests(values: Iterable[str | None]) -> dict[tuple[str, str], list[str]]:
 
 def _references(values: Iterable[str | None]) -> Iterator[tuple[str, str, str]]:
     for value in values:
-        yield from map(_parts, _REFERENCE.finditer(value or ""))
+        for found in _REFERENCE.finditer(value or ""):
+            if found[1] is not None:
+                yield _parts(found)
 
 
 def _parts(reference: re.Match[str]) -> tuple[str, str, str]:

@@ -124,3 +124,12 @@ def test_results_print_without_values():
     """Neither a provider's answer nor a resolved configuration shows itself."""
     assert "hunter2" not in repr(ConfigData({"k": "hunter2"}, 5))
     assert "testResult" not in repr(transform("${test:testPath:testKey}"))
+
+
+@pytest.mark.parametrize("piece", ["${", "${a", "${a:", "${a:b:", "${}", "${a}"])
+@pytest.mark.parametrize(("end", "resolved"), [("", ""), ("}${test:testKey}", "}testResultNoPath")])
+def test_a_megabyte_of_beginnings_is_read_at_once(piece, end, resolved):
+    """If each beginning were followed to the end of the text, this would take half an hour."""
+    text = piece * (1_000_000 // len(piece))
+
+    assert transform(text + end).data == {"k": text + resolved}
