@@ -234,7 +234,7 @@ def test_the_worst_plugins_at_once_do_not_disturb_the_others(scene):
     assert until(lambda: "Timeout (0:00:20)!" in _spark_log(worker), 60)
     for name in ("neighbour", *map(_word, BORNE)):
         worker.wait_for_state(name)
-    assert "neighbour is started again, another connector ended it" in worker.said
+    assert "restarting neighbour, because another connector ended it" in worker.said
     assert {trouble: rogues.delete(trouble) for trouble in DELETED} == dict.fromkeys(DELETED, 204)
     assert rogues.origin("stop:hang", "stop") in worker.said
     assert pipeline.moves()

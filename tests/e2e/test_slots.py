@@ -51,7 +51,7 @@ def test_a_slot_that_comes_free_goes_to_the_connector_that_has_none(broker, fres
         said = worker.said
 
     assert waits[0] == "UNASSIGNED"
-    assert "it has 2, and 4 tasks want one" in waits[1]
+    assert "it has 2, and 4 tasks need one" in waits[1]
     assert "Connector wide has 2 of them; lowering its tasks.max frees some." in waits[1]
     assert "narrow-0" in ready["message"]
     assert "narrow-0: spark.no-slot: " in said

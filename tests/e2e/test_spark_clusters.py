@@ -180,7 +180,7 @@ def test_tasks_outlive_executors_and_wait_for_slots(broker, fresh, tmp_path):
         worker.wait_for_state("wide", tasks=3)
         worker.stop(signal.SIGKILL)
 
-    assert "it has 4, and 5 tasks want one" in waits
+    assert "it has 4, and 5 tasks need one" in waits
     assert pipeline.in_topic() == pipeline.lines
     assert set(pipeline.in_file()) == set(pipeline.lines)
 

@@ -32,7 +32,9 @@ EITHER = {
 UNCLAIMED = {
     "source": EITHER
     | {
+        "CON-CFG-19",  # it has no number
         "CON-OBS-04",  # it waits an outage out
+        "CON-PAR-08",  # it does not divide its work by itself
         "SRC-OFF-08",  # its endpoint does not know what was read
         "SRC-OFF-12",
         "SRC-TYP-01",  # its values have no fields
@@ -48,6 +50,7 @@ UNCLAIMED = {
         "CON-CFG-07",
         "CON-CFG-10",
         "CON-DLV-05",  # it delivers at least once
+        "CON-DLV-11",  # it does not overwrite by key
         "SNK-ERR-04",  # it fails on a bad record instead of reporting it
         "SNK-ERR-11",  # it writes by a file object
         "SNK-OFF-05",
@@ -63,6 +66,7 @@ UNCLAIMED = {
         "SNK-TYP-08",
         "SNK-TYP-16",  # its endpoint keeps no times
         "SNK-TYP-17",  # its place has to be named
+        "SNK-TYP-18",  # it does not overwrite by key
     },
 }
 """What the generated connectors do not claim."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from confluent_kafka import Consumer, TopicPartition
+from tests.e2e.workers import until
 
 from plugwright.errors import ConnectError, DataError
 from plugwright.kafka import (
@@ -48,6 +50,19 @@ class World:
         delivered = lambda error, _: self.fates.append((value, error and error.name()))  # noqa: E731  # short
         return (self.topic, None, None, value, None, None, delivered)
 
+    def settle(self):
+        """Wait for the markers of ended transactions, which follow the answer to a commit."""
+        assert until(lambda: all(map(self._is_settled, (self.topic, self.offsets_topic))))
+
+    def _is_settled(self, topic):
+        ends = set()
+        for level in ("read_committed", "read_uncommitted"):
+            settings = {"bootstrap.servers": self.servers, "group.id": "ends"}
+            consumer = Consumer({**settings, "isolation.level": level})
+            ends.add(consumer.get_watermark_offsets(TopicPartition(topic, 0), 10)[1])
+            consumer.close()
+        return len(ends) == 1
+
     def visible(self):
         """What a committed reader sees."""
         return [message.value() for message in read_topic(self.servers, self.topic)]
@@ -76,6 +91,7 @@ def test_records_and_offsets_become_visible_together(world):
     producer.flush(10)
     assert (world.visible(), world.offset()) == ([], None)
     producer.commit([(A, {"position": 2})])
+    world.settle()
     assert (world.visible(), world.offset()) == ([b"1", b"2"], {"position": 2})
     assert world.fates == [(b"1", None), (b"2", None)]
 
@@ -97,6 +113,7 @@ def test_an_abort_leaves_nothing(world):
     producer.begin()
     producer.send([world.record(b"good")])
     producer.commit([(A, {"position": 1})])
+    world.settle()
     assert (world.visible(), world.offset()) == ([b"good"], {"position": 1})
 
 
@@ -114,6 +131,7 @@ def test_a_successor_fences_a_zombie_and_voids_what_it_left_open(world):
     heir.begin()
     heir.send([world.record(b"heir")])
     heir.commit([(A, {"position": 1})])
+    world.settle()
     assert (world.visible(), world.offset()) == ([b"heir"], {"position": 1})
 
 

@@ -79,7 +79,7 @@ def test_a_batch_reads_all_columns_up_to_the_last_committed_record(spark, option
     ]
     assert found[0].timestamp.astimezone(UTC) == datetime(2025, 1, 1, 12, tzinfo=UTC)
     assert {row.topic for row in found} == {topic}
-    with pytest.raises(Exception, match="there is no topic nowhere") as caught:
+    with pytest.raises(Exception, match="topic nowhere does not exist") as caught:
         spark.read.format(FORMAT).options(**options, subscribe="nowhere").load().count()
     assert "subscribe" in str(caught.value)
 
