@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugwright.processes import command_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -41,9 +43,9 @@ def children() -> list[str]:
     for listed in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
             for number in listed.read_text().split():
-                words = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-                if not any(name in words for name in _OF_PYTHON):
-                    found.append(f"{number} {words.strip() or '(ended, and not waited for)'}")
+                command = command_of(int(number))
+                if not any(name in command for name in _OF_PYTHON):
+                    found.append(f"{number} {command or '(ended, and not waited for)'}")
     return found
 
 

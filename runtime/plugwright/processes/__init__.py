@@ -15,6 +15,7 @@ from plugwright.processes._limits import (
 from plugwright.processes._linux import (
     adopt_orphans,
     children,
+    command_of,
     descendants,
     die_with_parent,
     leave_network,
@@ -29,6 +30,7 @@ __all__ = [
     "adopt_orphans",
     "await_or_kill",
     "children",
+    "command_of",
     "descendants",
     "die_with_parent",
     "ending",

@@ -17,6 +17,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _CLONE_NEWUSER = 0x10000000
+_ENDED = ("Z", "X")
 _CLONE_NEWNET = 0x40000000
 
 
@@ -75,6 +76,23 @@ def children() -> list[int]:
     return [int(pid) for pid in text.split()]
 
 
+def command_of(pid: int) -> str:
+    """The command of a process, its words separated by spaces; empty once it has ended.
+
+    While a program is being loaded, which may be after `subprocess.Popen` has returned, the
+    kernel has its name but not its arguments yet: that name in parentheses is the answer then.
+
+    Raises:
+        OSError: there is no such process.
+    """
+    words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").strip()
+    if words:
+        return words.decode(errors="replace")
+    stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    name, _, fields = stat.partition(" ")[2].rpartition(")")
+    return "" if fields.split()[0] in _ENDED else f"{name})"
+
+
 def descendants(pid: int | None = None) -> Iterator[tuple[int, str]]:
     """Every descendant of this process, or of another, with its command; parents come first.
 
@@ -83,8 +101,7 @@ def descendants(pid: int | None = None) -> Iterator[tuple[int, str]]:
     for file in Path(f"/proc/{pid or os.getpid()}/task").glob("*/children"):
         with suppress(OSError):  # ended meanwhile
             for child in map(int, file.read_text(encoding="ascii").split()):
-                command = Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ")
-                yield child, command.decode(errors="replace").strip()
+                yield child, command_of(child)
                 yield from descendants(child)
 
 

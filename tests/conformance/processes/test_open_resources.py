@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from plugwright_conformance.processes.open_resources import held, more_than
+from plugwright_conformance.processes.open_resources import children, held, more_than
 
 
 def test_nothing_more_is_held_when_nothing_was_done():
@@ -43,3 +43,23 @@ def test_a_thread_that_is_about_to_end_is_waited_for():
     leave.set()
 
     assert more_than(before)["threads"] == 0
+
+
+@pytest.mark.slow
+def test_a_process_that_is_still_being_loaded_has_not_ended():
+    """`Popen` returns before the kernel knows the arguments: nine of ten times on busy cores."""
+    said = []
+    for _ in range(100):
+        with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE) as loading:
+            said += [line for line in children() if line.startswith(f"{loading.pid} ")]
+
+    assert len(said) == 100
+    assert all(line.endswith(("/bin/cat", "(cat)")) for line in said), said
+
+
+def test_a_process_that_has_ended_and_was_not_waited_for_is_said_to_have():
+    """Its entry stays in the table of processes."""
+    with subprocess.Popen(["/bin/true"], stdout=subprocess.PIPE) as ended:
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+
+        assert f"{ended.pid} (ended, and not waited for)" in children()
