@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from contextlib import suppress
+from contextlib import closing, suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -58,8 +58,7 @@ class TcpProxy:
         if self._server is None:
             self._listener.close()
         else:
-            self._server.close()
-            self._call(self._close_links())
+            self._call(self._end(self._server))
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
         self._loop.close()
@@ -72,6 +71,16 @@ class TcpProxy:
 
     def _call(self, work: Coroutine[object, object, _T]) -> _T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    async def _end(self, server: asyncio.Server) -> None:
+        self._is_cut = True
+        await self._close_links()
+        # A connection that was just accepted belongs to a task, which closes it. The server is
+        # closed after those, because asyncio would leave their connections open.
+        while left := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(left)
+        server.close()
+        await asyncio.sleep(0)  # in which the closed connections release their sockets
 
     async def _close_links(self) -> None:
         links = list(self._links)
@@ -86,25 +95,30 @@ class TcpProxy:
         try:
             if not self._is_cut:
                 await self._pass_on(reader, writer)
-        except (OSError, asyncio.CancelledError):
-            pass  # one side has closed the connection, or the link was cut
+        except OSError:
+            pass  # one side has closed the connection
+        except asyncio.CancelledError:
+            writer.transport.abort()  # the link was cut, and what is on its way is lost
         finally:
             self._links.discard(link)
             writer.close()
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         from_server, to_server = await asyncio.open_connection(_LOOPBACK, self._server_port)
-        both = [
-            asyncio.ensure_future(_copy(reader, to_server)),
-            asyncio.ensure_future(_copy(from_server, writer)),
-        ]
-        try:
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for one in both:
-                one.cancel()
-            await asyncio.gather(*both, return_exceptions=True)
-            to_server.close()
+        with closing(to_server):
+            both = [
+                asyncio.ensure_future(_copy(reader, to_server)),
+                asyncio.ensure_future(_copy(from_server, writer)),
+            ]
+            try:
+                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            except asyncio.CancelledError:
+                to_server.transport.abort()
+                raise
+            finally:
+                for one in both:
+                    one.cancel()
+                await asyncio.gather(*both, return_exceptions=True)
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

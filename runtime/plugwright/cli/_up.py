@@ -105,8 +105,10 @@ def _detach(arguments: argparse.Namespace) -> int:
     if summary:
         sys.stdout.write(summary)
         return ExitCode.DONE
+    # The pipe is closed before the process has explained why it ends.
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     sys.stderr.write(log.read_text("utf-8", errors="replace"))
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return code
 
 
 def _leave_terminal(log: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import socketserver
+import sys
 import threading
+from contextlib import ExitStack
 
 import pytest
 
@@ -94,3 +97,17 @@ def test_a_closed_proxy_has_no_port(proxy):
     assert threading.active_count() == threads
     with pytest.raises(ConnectionRefusedError):
         connected(other)
+
+
+def test_connections_that_come_while_the_proxy_is_closed_are_closed_too(proxy, monkeypatch):
+    """None is left to the garbage collector, which would warn in the middle of something else."""
+    unraisable = []
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
+    for count in range(1, 21):
+        with TcpProxy() as other, ExitStack() as clients:
+            other.start(proxy.port)
+            for _ in range(count):
+                clients.enter_context(connected(other))
+        gc.collect()
+
+    assert [str(each.exc_value) for each in unraisable] == []
