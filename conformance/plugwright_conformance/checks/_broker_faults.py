@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _BUDGET_S = 300.0
 _MISSING_S = 5.0
 _FEW = 5
+_ENGAGING_ROUNDS = 80
+_ENGAGING_PAUSE_S = 0.25
 _LARGE = 120_000
 _LIMIT = 100_000
 """Bytes that a topic takes at once: less than the large record, more than a producer's batch."""
@@ -49,13 +51,17 @@ class _BrokerFault(Check):
     budget_s = _BUDGET_S
 
 
-def _across(pipeline: Pipeline, share: int, outage: AbstractContextManager[None]) -> None:
+def _across(
+    pipeline: Pipeline, connector: LiveConnector, share: int, outage: AbstractContextManager[None]
+) -> None:
     """Feed before, during and after an outage of the broker, which begins while records flow.
 
     A sink's records are in Kafka, so nothing can be fed to it during the outage.
     """
     pipeline.feed(share)
-    pipeline.await_all()  # a task that has no partitions yet would not notice the outage
+    pipeline.await_all()
+    if not pipeline.is_source:
+        _engage_all(pipeline, connector)
     pipeline.feed(share)
     with outage:
         if pipeline.is_source:
@@ -64,6 +70,19 @@ def _across(pipeline: Pipeline, share: int, outage: AbstractContextManager[None]
                 time.sleep(0.02)
     pipeline.live.renew_writer()
     pipeline.feed(share)
+
+
+def _engage_all(pipeline: Pipeline, connector: LiveConnector) -> None:
+    """Feed until every task has had a record, or may never get one.
+
+    A task that joins the group after the outage does not notice it, and would take over what
+    the others have lost.
+    """
+    for _ in range(_ENGAGING_ROUNDS):
+        if all(task.counters.get("records") for task in connector.job.statuses):
+            return
+        pipeline.feed(_FEW)
+        time.sleep(_ENGAGING_PAUSE_S)
 
 
 def _failure(connector: LiveConnector) -> str:
@@ -89,7 +108,7 @@ class RestartOfTheBroker(_BrokerFault):
         with open_pipeline(bench, live=live) as pipeline:
             with pipeline.running() as connector:
                 for kill in (False, True):
-                    _across(pipeline, share, kafka.restarted(kill=kill))
+                    _across(pipeline, connector, share, kafka.restarted(kill=kill))
                     pipeline.await_all(unless=lambda: bool(_failure(connector)), patience=_PATIENCE)
                 connector.stop()
             found = pipeline.reconcile()
@@ -113,7 +132,7 @@ class BrokerOutOfReach(_BrokerFault):
         share = share_of(bench)
         with open_pipeline(bench, live=live) as pipeline:
             with pipeline.running() as connector:
-                _across(pipeline, share, kafka.cut_off(live.outage_s))
+                _across(pipeline, connector, share, kafka.cut_off(live.outage_s))
                 pipeline.await_all()
                 failure = _failure(connector)
                 if not failure:
