@@ -29,7 +29,7 @@ def test_a_change_of_the_leaders_epoch_is_read_across(killable):
     """A restarted broker leads anew; what the client knew of its leaders counts no more."""
     found = []
     log = KafkaLog(killable.bootstrap_servers, CompactedTopic("t", single=True), client_id="test")
-    log.start(lambda key, _: found.append(key))
+    log.start(lambda key, *_: found.append(key))
     log.take("writer")
     log.send([("before", b"")], "writer")
     log.read_to_end()

@@ -170,7 +170,7 @@ class ConfigStore:
         except ConnectError as error:
             log.warning("%s cannot be taken again yet: %s", writer, error)
 
-    def _apply(self, key: str, value: bytes | None) -> None:
+    def _apply(self, key: str, value: bytes | None, _at_ms: int) -> None:
         with self._lock:
             change = self._state.apply(key, value)
             self._snapshot = None

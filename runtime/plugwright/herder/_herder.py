@@ -368,11 +368,11 @@ class Herder(HerderViews):
         if not self._parts.configs.snapshot().is_open(name):
             raise conflict()
 
-    def _topics_forgotten(self, name: str) -> None:
+    def _topics_forgotten(self, name: str, at_ms: int) -> None:
         """Handle a topic reset, whichever worker received it; called on the log's own thread."""
         runner = self._local.runner(name)
         if runner is not None:
-            runner.forget_topics()
+            runner.forget_topics(at_ms)
 
     def _changed(self, change: ConfigChange) -> None:
         """Handle a new entry; called on the log's own thread."""

@@ -114,10 +114,10 @@ class LocalTasks:
         for group in groups.values():
             self._stop_in(group, [n for n, task in leaving.items() if task.group is group])
 
-    def forget_topics(self) -> None:
-        """Reset the active topics of all tasks."""
+    def forget_topics(self, before_ms: int) -> None:
+        """Reset the active topics of all tasks, but for those used since."""
         for group in self._groups():
-            group.forget_topics()
+            group.forget_topics(before_ms)
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """The counters of each task since this worker acquired the connector."""

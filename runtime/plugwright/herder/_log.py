@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 Entry = tuple[str, bytes | None]
 """A key and its value; ``None`` deletes the key."""
 
-Apply = Callable[[str, bytes | None], None]
-"""Receives the entries of a log in order, one call at a time."""
+Apply = Callable[[str, bytes | None, int], None]
+"""Receives the entries of a log in order, one call at a time: key, value, and when it was written.
+
+The time is in milliseconds since the epoch.
+"""
 
 
 class Log(Protocol):
@@ -67,7 +71,7 @@ class MemoryLog:
         with self._lock:
             for key, value in entries:
                 if self._apply is not None:
-                    self._apply(key, value)
+                    self._apply(key, value, int(time.time() * 1000))
 
     def reclaim(self, writer: str) -> None:
         """Do nothing: there is no other writer."""

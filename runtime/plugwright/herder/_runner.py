@@ -116,10 +116,10 @@ class ConnectorRunner:
         """The counters of each task since this worker acquired the connector."""
         return self._tasks.counters()
 
-    def forget_topics(self) -> None:
-        """Reset the active topics: tasks report each topic again on its next use (KIP-558)."""
+    def forget_topics(self, before_ms: int) -> None:
+        """Reset the active topics, but for those used since (milliseconds, epoch; KIP-558)."""
         self._statuses.hold_topics()
-        self._orders.put(self._forget_topics)
+        self._orders.put(lambda: self._forget_topics(before_ms))
 
     def call(self, work: Callable[[], T]) -> T:
         """Run ``work`` between orders and wait for it; returns its result or raises its exception.
@@ -372,8 +372,8 @@ class ConnectorRunner:
         if self.name in self._configs.snapshot().configs:  # a deleted connector has no status
             self._statuses.unassigned(numbers, connector=led)
 
-    def _forget_topics(self) -> None:
-        self._tasks.forget_topics()
+    def _forget_topics(self, before_ms: int) -> None:
+        self._tasks.forget_topics(before_ms)
         self._statuses.release_topics()
 
     def _divide_again(self) -> None:

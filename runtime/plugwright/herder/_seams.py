@@ -71,8 +71,8 @@ class TaskGroup(Protocol):
     def stop(self, timeout_s: float, tasks: Sequence[int] | None = None) -> bool:
         """Stop tasks, or all, by force after the time-out; whether they ended by themselves."""
 
-    def forget_topics(self) -> None:
-        """Reset the topics of every task, so that it reports each again on its next use."""
+    def forget_topics(self, before_ms: int) -> None:
+        """Reset the topics of every task, but for those used since (milliseconds, epoch)."""
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """Each task's counters since its launch, and its recent rates."""

@@ -79,9 +79,9 @@ class SparkTasks:
         """Stop tasks, or all, by force after the time-out; whether they ended by themselves."""
         return self.job.stop(timeout_s, tasks)
 
-    def forget_topics(self) -> None:
-        """Reset the topics of every task, so that it reports each again on its next use."""
-        self.job.forget_topics()
+    def forget_topics(self, before_ms: int) -> None:
+        """Reset the topics of every task, but for those used since (milliseconds, epoch)."""
+        self.job.forget_topics(before_ms)
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """Each task's counters since its launch, and its recent rates."""

@@ -73,18 +73,19 @@ class StatusStore:
         self._connectors: dict[str, Status] = {}
         self._tasks: dict[str, dict[int, Status]] = {}
         self._topics: dict[str, set[str]] = {}
-        self._forgotten: Callable[[str], None] = lambda _: None
+        self._forgotten: Callable[[str, int], None] = lambda *_: None
         self._released: Callable[[str], None] = lambda _: None
 
     def start(
         self,
-        forgotten: Callable[[str], None] = lambda _: None,
+        forgotten: Callable[[str, int], None] = lambda *_: None,
         released: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Read the existing entries.
 
         Args:
-            forgotten: called, on the log's own thread, when a connector's topics were reset.
+            forgotten: called, on the log's own thread, when a connector's topics were reset, with
+                its name and the time of the reset in milliseconds since the epoch.
             released: called, on the same thread, when a task of a connector no longer runs.
 
         Raises:
@@ -168,11 +169,11 @@ class StatusStore:
     def _forgotten_topics(self, name: str) -> list[Entry]:
         return [(f"status-topic-{topic}:connector-{name}", None) for topic in self.topics(name)]
 
-    def _apply(self, key: str, value: bytes | None) -> None:
+    def _apply(self, key: str, value: bytes | None, at_ms: int) -> None:
         if key.startswith("status-topic-"):
             name = self._apply_topic(key.removeprefix("status-topic-"), value)
             if value is None:
-                self._forgotten(name)
+                self._forgotten(name, at_ms)
             return
         with self._lock:
             status = None if value is None else Status.from_plain(json.loads(value))

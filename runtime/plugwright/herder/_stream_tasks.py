@@ -83,10 +83,10 @@ class StreamTasks:
             self._listeners[number](number, TaskUpdate("RESTARTING"))
         return gracefully
 
-    def forget_topics(self) -> None:
-        """Reset the topics of every task, so that it reports each again on its next use."""
+    def forget_topics(self, before_ms: int) -> None:
+        """Reset the topics of every task, but for those used since (milliseconds, epoch)."""
         if self._job is not None:
-            self._job.forget_topics()
+            self._job.forget_topics(before_ms)
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """Each task's counters since its launch."""

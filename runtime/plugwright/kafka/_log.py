@@ -84,7 +84,7 @@ class KafkaLog:
         self._consumer: Consumer | None = None
         self._thread: threading.Thread | None = None
 
-    def start(self, apply: Callable[[str, bytes | None], None]) -> None:
+    def start(self, apply: Callable[[str, bytes | None, int], None]) -> None:
         """Create or check the topic, read it to its end, then keep following it.
 
         Raises:
@@ -204,7 +204,7 @@ class KafkaLog:
         producer: Producer = opened(Producer, settings)
         return producer
 
-    def _follow(self, apply: Callable[[str, bytes | None], None]) -> None:
+    def _follow(self, apply: Callable[[str, bytes | None, int], None]) -> None:
         assert self._consumer is not None  # noqa: S101  # started
         while not self._closing.is_set():
             message = self._consumer.poll(_POLL_S)
@@ -226,9 +226,10 @@ class KafkaLog:
                 )
                 self._moved.notify_all()
 
-    def _take(self, message: KafkaMessage, apply: Callable[[str, bytes | None], None]) -> None:
+    def _take(self, message: KafkaMessage, apply: Callable[[str, bytes | None, int], None]) -> None:
         try:
-            apply((message.key() or b"").decode(errors="replace"), message.value())
+            key = (message.key() or b"").decode(errors="replace")
+            apply(key, message.value(), message.timestamp()[1])
         except Exception:
             # One invalid entry must not hide those after it.
             log.exception(

@@ -27,7 +27,7 @@ _AGAIN_S = 1.0
 class OwnersLog(Protocol):
     """Keyed entries that every worker follows; `plugwright.kafka.KafkaLog` is one."""
 
-    def start(self, apply: Callable[[str, bytes | None], None]) -> None:
+    def start(self, apply: Callable[[str, bytes | None, int], None]) -> None:
         """Read the existing entries, then keep passing new ones to ``apply``."""
 
     def send(self, entries: Sequence[tuple[str, bytes | None]]) -> None:
@@ -127,7 +127,7 @@ class ShardOwners:
             self._log.send([(f"{_KEY}{shard}", value) for shard, value in sorted(entries.items())])
             self._log.read_to_end()
 
-    def _apply(self, key: str, value: bytes | None) -> None:
+    def _apply(self, key: str, value: bytes | None, _at_ms: int) -> None:
         shard = int(key.removeprefix(_KEY))
         url = None if value is None else str(json.loads(value)["url"])
         with self._lock:

@@ -147,7 +147,7 @@ class ResidentJob(TaskJob):
                 channel.send(self._kept(channel, place, message))
             case HostReport(state, trace, counters):
                 with self._table.changed:  # so that topics are not reset meanwhile
-                    topics = self._topics.topics(place, message)
+                    topics = self._uses.reported(place, message)
                     news = {"state": state, "trace": trace, "counters": counters}
                     self._update(channel, place, **news, topics=topics)
 

@@ -43,14 +43,14 @@ class HostReport:
 
     Attributes:
         trace: the stack trace of its failure.
-        forgets: number of topic resets that it has carried out.
+        topics: the topics that it has used, and when each was used last, in milliseconds since the
+            epoch.
     """
 
     state: str
     trace: str
     counters: Mapping[str, float]
-    topics: Sequence[str] = ()
-    forgets: int = 0
+    topics: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +121,6 @@ class EndProcess:
 
 
 @dataclass(frozen=True, slots=True)
-class ForgetTopics:
-    """Reset the topics; report each again on its next use."""
-
-
-@dataclass(frozen=True, slots=True)
 class SetLevel:
     """Set the level of a logger and its descendants."""
 
@@ -146,7 +141,6 @@ Message = (
     | Resume
     | Stop
     | EndProcess
-    | ForgetTopics
     | SetLevel
 )
 
@@ -163,7 +157,6 @@ _KINDS: Final[Mapping[str, type[Message]]] = {
     "resume": Resume,
     "stop": Stop,
     "kill": EndProcess,
-    "forget-topics": ForgetTopics,
     "level": SetLevel,
 }
 _PLAIN: Final = {"str": str, "int": int}

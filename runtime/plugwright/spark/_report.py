@@ -13,7 +13,7 @@ from plugwright.spark._channel import Channel, ChannelClosedError
 from plugwright.spark._messages import Busy, HostReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from plugwright.worker import TaskControl, TaskCounters
 
@@ -43,8 +43,7 @@ class TaskReport:
         self.counters: Callable[[], dict[str, int]] = dict
         self.figures: Callable[[], dict[str, float]] = dict
         self.plugins: Callable[[], dict[str, float]] = dict
-        self.topics: set[str] = set()
-        self._forgets = 0
+        self.topics: Mapping[str, int] = {}
         self.state = "UNASSIGNED"
         self._trace = ""
         self._reported: HostReport | None = None
@@ -96,11 +95,6 @@ class TaskReport:
         with suppress(ChannelClosedError):
             self._channel.send(Busy(where))
 
-    def forget_topics(self) -> None:
-        """Reset the topics; the loop adds those that it uses from now on."""
-        self.topics.clear()
-        self._forgets += 1  # last: a concurrent report may have either number, but no old topics
-
     def _change(self, state: str) -> None:
         self.state = state
         if state in {"STOPPED", "FAILED"}:
@@ -119,9 +113,8 @@ class TaskReport:
 
     def _news(self) -> HostReport:
         counters = self.counters()
-        forgets = self._forgets  # before the topics
         figures = {**counters, **self._of_late(counters), **self._plugins}
-        return HostReport(self.state, self._trace, figures, sorted(self.topics), forgets)
+        return HostReport(self.state, self._trace, figures, dict(self.topics))
 
     def _of_late(self, counters: dict[str, int]) -> dict[str, float]:
         """The recent rates, up to some seconds old."""

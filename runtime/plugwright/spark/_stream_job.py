@@ -261,8 +261,7 @@ class StreamJob(TaskJob):
 
     def _heard(self, place: int, status: HostReport) -> None:
         with self._table.changed:  # so that topics are not reset meanwhile
-            known = self._table.statuses[place].topics
-            topics = tuple(sorted({*known, *self._topics.topics(place, status)}))
+            topics = self._uses.reported(place, status)
             self._update(place, counters=status.counters, topics=topics)
         if status.state == "FAILED":
             self._fail(place, status.trace)

@@ -16,7 +16,6 @@ from plugwright.spark._channel import Channel, ChannelClosedError
 from plugwright.spark._driver_offsets import DriverOffsetStore
 from plugwright.spark._messages import (
     EndProcess,
-    ForgetTopics,
     OffsetsStored,
     Pause,
     Resume,
@@ -88,8 +87,6 @@ class TaskCommands:
                 self.control.resume()
             case EndProcess():
                 os._exit(1)
-            case ForgetTopics():
-                self.report.forget_topics()
             case SetLevel(logger, level):
                 self.levels.set(logger, level)
             case OffsetsStored():

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from plugwright.logs import LogContext, LogLine, explicit_levels, replay
 from plugwright.spark._channel import Channel, ChannelClosedError
-from plugwright.spark._messages import Assignment, ForgetTopics, Pause, SetLevel
+from plugwright.spark._messages import Assignment, Pause, SetLevel
 from plugwright.spark._task_table import TaskTable
 
 if TYPE_CHECKING:
@@ -19,32 +18,32 @@ if TYPE_CHECKING:
     from plugwright.spark._task_table import TaskStatus
 
 
-class ReportedTopics:
-    """Drops topics that a task's process reported before it reset them.
+class TopicUses:
+    """The topics that the tasks of a job have used since the last reset (KIP-558).
 
-    Commands and reports cross on the connection. So a report contains the number of resets
-    that its process has carried out, and one that lacks any is outdated.
+    Resets and reports cross on the connection, and a reset is known here later than a task may
+    use a topic again. So it is the time of the last use that decides.
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._asked: dict[int, int] = {}
+        self._reset_ms = 0
+        self._last: dict[int, dict[str, int]] = {}
 
-    def began(self, place: int) -> None:
-        """Reset the count for a task whose process is new."""
-        with self._lock:
-            self._asked[place] = 0
+    def reported(self, place: int, report: HostReport) -> tuple[str, ...]:
+        """The topics of a task after its report."""
+        last = self._last.setdefault(place, {})
+        for topic, used_ms in report.topics.items():
+            last[topic] = max(used_ms, last.get(topic, 0))
+        return self.topics(place)
 
-    def forget(self) -> None:
-        """Count a reset that is about to be sent to every process."""
-        with self._lock:
-            self._asked = {place: asked + 1 for place, asked in self._asked.items()}
+    def reset(self, before_ms: int) -> None:
+        """Ignore every use before this time, in milliseconds since the epoch."""
+        self._reset_ms = max(before_ms, self._reset_ms)
 
-    def topics(self, place: int, report: HostReport) -> tuple[str, ...]:
-        """The valid topics of a report."""
-        with self._lock:
-            is_current = report.forgets >= self._asked.get(place, 0)
-        return tuple(report.topics) if is_current else ()
+    def topics(self, place: int) -> tuple[str, ...]:
+        """The topics of a task."""
+        last = self._last.get(place, {})
+        return tuple(sorted(topic for topic, used in last.items() if used >= self._reset_ms))
 
 
 class TaskJob:
@@ -67,7 +66,7 @@ class TaskJob:
         self._specs = specs
         self._table = TaskTable(specs, listener)
         self._channels: dict[int, Channel] = {}
-        self._topics = ReportedTopics()
+        self._uses = TopicUses()
 
     @property
     def statuses(self) -> Sequence[TaskStatus]:
@@ -88,13 +87,20 @@ class TaskJob:
         """Wait until the tasks' states fulfil a condition; whether they did in time."""
         return self._table.wait_for(condition, timeout_s)
 
-    def forget_topics(self) -> None:
-        """Reset the topics of every task, so that it reports each again on its next use."""
+    def forget_topics(self, before_ms: int) -> None:
+        """Reset the topics of every task, but for those that it has used since.
+
+        The listener is called for tasks that have.
+
+        Args:
+            before_ms: when they were reset, in milliseconds since the epoch.
+        """
         with self._table.changed:
-            self._topics.forget()
-            for place in range(len(self._specs)):
-                self._table.change(place, topics=())
-        self._send_all(ForgetTopics())
+            self._uses.reset(before_ms)
+            places = range(len(self._specs))
+            for place in places:
+                self._table.change(place, topics=self._uses.topics(place))
+            self._table.tell([place for place in places if self._uses.topics(place)])
 
     def set_level(self, namespace: str, level: int) -> None:
         """Set the level of a logger and its descendants in the processes of the tasks."""
@@ -108,7 +114,6 @@ class TaskJob:
         spec = replace(self._specs[place], paused=isinstance(then, Pause))
         channel.send(Assignment(spec.to_plain(), explicit_levels(), **more))
         self._channels[place] = channel
-        self._topics.began(place)
         self._table.count_on(place)
         if then is not None:
             channel.send(then)

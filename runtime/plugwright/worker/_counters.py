@@ -120,7 +120,8 @@ class TaskCounters:
         commit_number: sequence number of a sink's latest offset commit.
         retries: batches that a plugin asked to retry.
         errors: failures of single records.
-        topics: the topics that records went to or came from (KIP-558).
+        topics: the topics that records went to or came from, and when each was used last, in
+            milliseconds since the epoch (KIP-558).
         partitions: number of partitions assigned to a sink task.
         batch_size: records in a batch of ``poll``, or of ``put``.
         batch_ms: duration of ``poll`` or ``put`` for a batch, in milliseconds.
@@ -141,7 +142,7 @@ class TaskCounters:
     commit_number: int = 0
     retries: int = 0
     errors: ErrorCounters = field(default_factory=ErrorCounters)
-    topics: set[str] = field(default_factory=set)
+    topics: dict[str, int] = field(default_factory=dict)
     partitions: int = 0
     batch_size: Meter = field(default_factory=Meter)
     batch_ms: Meter = field(default_factory=Meter)
@@ -165,8 +166,12 @@ class TaskCounters:
         """Record a batch that a sink task has put."""
         self.records += records
         self.batches += 1
-        self.topics.update(place.topic for place in places)
+        self.used((place.topic for place in places), seconds)
         self.batch_took(records, seconds)
+
+    def used(self, topics: Iterable[str], ago_s: float = 0.0) -> None:
+        """Record the topics of a batch, and when they were used. Hot path: one topic a record."""
+        self.topics.update(dict.fromkeys(topics, int((time.time() - ago_s) * 1000)))
 
     def snapshot(self) -> dict[str, int]:
         """The current totals by name."""

@@ -155,7 +155,7 @@ class Dispatcher:
         self._producer.when_full(full)
         self._producer.send(outgoing)
         self._counters.records += len(outgoing)
-        self._counters.topics.update(map(_TOPIC_OF, outgoing))
+        self._counters.used(map(_TOPIC_OF, outgoing))
 
     def _make_topics(self, outgoing: Sequence[OutgoingRecord], waiting: Callable[[], None]) -> None:
         topics = {record[0] for record in outgoing}

@@ -151,7 +151,7 @@ class _Tasks:
         """At once."""
         self._tell("RUNNING")
 
-    def forget_topics(self) -> None:
+    def forget_topics(self, before_ms: int) -> None:
         """There are none."""
 
     def stop(self, timeout_s: float, tasks: Sequence[int] | None = None) -> bool:

@@ -44,7 +44,7 @@ class _End:
         with self.shared.lock:
             self.apply = apply
             for key, value in self.shared.entries:
-                apply(key, value)
+                apply(key, value, 0)
             self.shared.readers[self.name] = self
 
     def take(self, writer):
@@ -67,14 +67,14 @@ class _End:
         if self.held_back:
             self.behind.append(entry)
         else:
-            self.apply(*entry)
+            self.apply(*entry, 0)
 
     def go_on(self):
         """Apply what came in meanwhile."""
         with self.shared.lock:
             self.held_back = False
             while self.behind:
-                self.apply(*self.behind.pop(0))
+                self.apply(*self.behind.pop(0), 0)
 
     def reclaim(self, writer):
         """Nobody is shut out by accident here."""

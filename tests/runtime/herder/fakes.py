@@ -58,9 +58,9 @@ class FakeGroup:
         self.world.note("resume-tasks", self.name)
         self.tell("RUNNING")
 
-    def forget_topics(self):
+    def forget_topics(self, before_ms):
         """Remember it."""
-        self.world.note("forget-topics", self.name)
+        self.world.note("forget-topics", self.name, before_ms)
 
     def counters(self):
         """The same for every task."""

@@ -27,7 +27,10 @@ class Job(FakeJob):
     def pause(self):
         """At once."""
 
-    resume = forget_topics = pause
+    resume = pause
+
+    def forget_topics(self, before_ms):
+        """It uses none."""
 
 
 class Launcher(FakeLauncher):

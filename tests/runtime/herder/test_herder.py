@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import zlib
 
 import pytest
@@ -421,11 +422,14 @@ def test_forgotten_topics_are_told_anew_by_the_tasks(world):
     """Once records use them again (KIP-558), whichever worker was asked."""
     world.create()
     world.herder._parts.statuses.put_topic("a", 0, "t", 1)
+    before_ms = int(time.time() * 1000)
 
     world.herder.reset_connector_active_topics("a")
     assert world.herder.settle(5)
 
-    assert ("forget-topics", "a-1") in world.worker.calls
+    what, launch, at_ms = world.worker.calls[-1]
+    assert (what, launch) == ("forget-topics", "a-1")
+    assert before_ms <= at_ms <= time.time() * 1000
     assert world.herder.connector_active_topics("a").topics == []
 
 

@@ -74,7 +74,7 @@ def test_topics_of_news_that_wait_during_a_reset_are_not_told(world):
     held, news = threading.Event(), {0: TaskUpdate("RUNNING", topics=("t",))}
     world.runner.then(lambda: bool(held.wait(5)))
     world.runner.then(lambda: world.runner._statuses.tasks(news))
-    world.runner.forget_topics()
+    world.runner.forget_topics(1000)
     held.set()
     assert world.runner.settle(5)
     assert world.statuses.topics("a") == []

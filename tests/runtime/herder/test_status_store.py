@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from plugwright.herder import MemoryLog, StatusStore
@@ -51,7 +53,7 @@ def test_statuses_of_kafka_connect_are_read(log, store):
 def test_the_topics_of_a_connector_are_told_once_and_forgotten(log, store):
     """KIP-558; keys and values recorded from Kafka Connect 4.3.1."""
     sent = []
-    log.start(lambda key, value: (sent.append((key, value)), store._apply(key, value)))
+    log.start(lambda key, value, at: (sent.append((key, value)), store._apply(key, value, at)))
     store.put_topic("src", 0, "lines", 1795286099097)
     store.put_topic("src", 1, "lines", 1795286099999)
     assert sent == [
@@ -66,6 +68,19 @@ def test_the_topics_of_a_connector_are_told_once_and_forgotten(log, store):
     assert store.topics("src") == ["lines"]
     store.reset_topics("src")
     assert store.topics("src") == []
+
+
+def test_a_reset_says_whose_topics_and_when(log):
+    """Tasks may have used a topic again by the time that they hear of it."""
+    store, heard = StatusStore(log), []
+    store.start(lambda *reset: heard.append(reset))
+    store.put_topic("src", 0, "lines", 1795286099097)
+    before_ms = int(time.time() * 1000)
+    store.reset_topics("src")
+
+    ((name, at_ms),) = heard
+    assert name == "src"
+    assert before_ms <= at_ms <= time.time() * 1000
 
 
 def test_a_removed_connector_leaves_no_status(store):

@@ -34,9 +34,9 @@ class Job:
         """Go on."""
         self.calls.append("resume")
 
-    def forget_topics(self):
+    def forget_topics(self, before_ms):
         """Tell anew."""
-        self.calls.append("forget")
+        self.calls.append(f"forget {before_ms}")
 
     def stop(self, timeout_s):
         """End in order."""

@@ -32,17 +32,30 @@ def opened(broker):
 def test_what_was_sent_is_read_by_everybody(opened, fresh):
     """By this worker after `read_to_end`, and by one that starts later."""
     topic, first, second = CompactedTopic(fresh("log"), single=True), [], []
-    log = opened(topic, lambda *entry: first.append(entry))
+    log = opened(topic, lambda *entry: first.append(entry[:2]))
     log.send([("a", b"1"), ("b", None)])
     log.read_to_end()
-    opened(topic, lambda *entry: second.append(entry))
+    opened(topic, lambda *entry: second.append(entry[:2]))
     assert first == second == [("a", b"1"), ("b", None)]
+
+
+def test_an_entry_says_when_it_was_written(opened, fresh):
+    """In the sender's milliseconds, which Kafka keeps with the record."""
+    topic, found = CompactedTopic(fresh("log"), single=True), []
+    log = opened(topic, lambda *entry: found.append(entry))
+    before_ms = int(time.time() * 1000)
+    log.send([("a", None)])
+    after_ms = int(time.time() * 1000)
+    log.read_to_end()
+    ((key, value, at_ms),) = found
+    assert (key, value) == ("a", None)
+    assert before_ms <= at_ms <= after_ms
 
 
 def test_entries_under_a_writer_are_one_transaction(opened, fresh, broker):
     """Read whole by whoever reads committed records."""
     topic, found, writer = CompactedTopic(fresh("log"), single=True), [], fresh("writer")
-    log = opened(topic, lambda *entry: found.append(entry))
+    log = opened(topic, lambda *entry: found.append(entry[:2]))
     log.take(writer)
     log.send([("a", b"1"), ("b", b"2")], writer)
     log.read_to_end()
@@ -53,7 +66,7 @@ def test_entries_under_a_writer_are_one_transaction(opened, fresh, broker):
 def test_writers_write_side_by_side_and_read_what_they_wrote(opened, fresh):
     """Connectors are created at the same time, and each answer knows its own."""
     found = []
-    log = opened(CompactedTopic(fresh("log"), single=True), lambda key, _: found.append(key))
+    log = opened(CompactedTopic(fresh("log"), single=True), lambda key, *_: found.append(key))
 
     def write(writer):
         log.take(writer)
@@ -70,7 +83,7 @@ def test_writers_write_side_by_side_and_read_what_they_wrote(opened, fresh):
 def test_a_writer_that_was_replaced_can_write_no_more(opened, fresh):
     """Nothing of it arrives after the other one has taken its place."""
     topic, found, writer = CompactedTopic(fresh("log"), single=True), [], fresh("writer")
-    zombie, owner = opened(topic), opened(topic, lambda *entry: found.append(entry))
+    zombie, owner = opened(topic), opened(topic, lambda *entry: found.append(entry[:2]))
     zombie.take(writer)
     owner.take(writer)
     owner.send([("a", b"owner")], writer)
@@ -83,7 +96,7 @@ def test_a_writer_that_was_replaced_can_write_no_more(opened, fresh):
 def test_a_refused_entry_does_not_hinder_those_after_it(opened, fresh):
     """One that is too large for the client, in a transaction and without one."""
     found, writer = [], fresh("writer")
-    log = opened(CompactedTopic(fresh("log"), single=True), lambda key, _: found.append(key))
+    log = opened(CompactedTopic(fresh("log"), single=True), lambda key, *_: found.append(key))
     log.take(writer)
     for under in (writer, None):
         with pytest.raises(ConnectError, match="too large") as raised:
@@ -98,7 +111,7 @@ def test_a_refused_entry_does_not_hinder_those_after_it(opened, fresh):
 def test_a_writer_that_was_replaced_by_accident_takes_its_place_again(opened, fresh):
     """And shuts out whoever did that; one that works is left as it is."""
     topic, found, writer = CompactedTopic(fresh("log"), single=True), [], fresh("writer")
-    zombie, owner = opened(topic), opened(topic, lambda key, _: found.append(key))
+    zombie, owner = opened(topic), opened(topic, lambda key, *_: found.append(key))
     owner.take(writer)
     zombie.take(writer)
     with pytest.raises(ConnectError):
@@ -118,7 +131,7 @@ def test_an_entry_that_cannot_be_taken_hides_none_after_it(opened, fresh):
     """It is logged and left."""
     found = []
 
-    def apply(key, _):
+    def apply(key, *_):
         found.append(key)
         if key == "bad":
             raise ValueError(key)
@@ -152,7 +165,7 @@ def test_a_configs_topic_with_several_partitions_is_refused(opened, fresh, broke
 def test_entries_are_followed_as_they_come(opened, fresh):
     """Without being asked for."""
     topic, found = CompactedTopic(fresh("log"), partitions=3), []
-    opened(topic, lambda key, _: found.append(key))
+    opened(topic, lambda key, *_: found.append(key))
     opened(topic).send([(str(n), b"") for n in range(10)])
     deadline = time.monotonic() + 20
     while len(found) < 10 and time.monotonic() < deadline:

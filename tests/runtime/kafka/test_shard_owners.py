@@ -19,7 +19,7 @@ class FakeTopic:
         """Read what there is."""
         self.readers.append(apply)
         for entry in self.entries:
-            apply(*entry)
+            apply(*entry, 0)
 
     def send(self, entries):
         """Append, unless Kafka is away."""
@@ -28,7 +28,7 @@ class FakeTopic:
         self.entries += entries
         for apply in self.readers:
             for entry in entries:
-                apply(*entry)
+                apply(*entry, 0)
 
     def read_to_end(self):
         """Everything is applied at once."""

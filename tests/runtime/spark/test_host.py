@@ -48,16 +48,17 @@ def test_a_task_without_news_says_nothing(report):
     assert len(report._channel.sent) == 1
 
 
-def test_forgotten_topics_are_told_once_records_use_them_again(report):
-    """The set is the loop's own."""
-    used = report.topics = {"a", "b"}
+def test_topics_are_reported_with_their_last_use(report):
+    """The map is the loop's own, which goes on meanwhile."""
+    used = report.topics = {"a": 1, "b": 2}
     report.running()
-    report.forget_topics()
-    used.add("b")
+    used["b"] = 3
     report.running()
 
-    told = [(status.topics, status.forgets) for status in report._channel.sent]
-    assert told == [(["a", "b"], 0), (["b"], 1)]
+    assert [status.topics for status in report._channel.sent] == [
+        {"a": 1, "b": 2},
+        {"a": 1, "b": 3},
+    ]
 
 
 def test_new_figures_are_told_without_a_new_state(report):
@@ -69,7 +70,7 @@ def test_new_figures_are_told_without_a_new_state(report):
         report.counters = lambda: {"records": 3}
         assert report._channel.heard.wait(10)
 
-    assert report._channel.sent[-1] == HostReport("RUNNING", "", {"records": 3}, [], 0)
+    assert report._channel.sent[-1] == HostReport("RUNNING", "", {"records": 3})
 
 
 class Obedient:

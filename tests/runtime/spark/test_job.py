@@ -105,6 +105,22 @@ def job(cancelled):
     )
 
 
+@pytest.fixture
+def heard_of():
+    """A job of two tasks, and the topics that its listener was called with."""
+    heard = []
+    listen = lambda number, status: heard.append((number, status.topics))  # noqa: E731  # one line
+    job = ResidentJob(
+        "orders-1",
+        [_spec(0), _spec(1)],
+        lambda: None,
+        listener=listen,
+        budget=CrashBudget(backoff_s=0),
+        patience_s=0.1,
+    )
+    return job, heard
+
+
 def _until(job, condition):
     assert job.wait_for(condition, 60), job.statuses
 
@@ -139,42 +155,45 @@ def test_reports_change_the_status(job):
     assert job.statuses[0].state == "FAILED"
 
 
-def test_topics_are_told_anew_on_request(job):
-    """Each host forgets the ones it has told of (KIP-558)."""
-    hosts = [Host(job, task=0), Host(job, task=1)]
-    [host.told() for host in hosts]
-    job.forget_topics()
-    assert [host.told()["type"] for host in hosts] == ["forget-topics"] * 2
-    [host.die() for host in hosts]
-
-
-def test_topics_of_before_a_reset_are_not_told_after_it(job):
-    """A report may be under way while the host is told to forget; it says what it had heard."""
-    host, told = Host(job), []
-    host.say(topics=["a"], forgets=0)
+def test_topics_used_before_a_reset_are_gone_after_it(job):
+    """A report may be under way while topics are reset; it says when each was used last."""
+    host, said = Host(job), []
+    host.say(topics={"a": 1000})
     _until(job, lambda tasks: tasks[0].topics == ("a",))
-    job.forget_topics()
-    told.append(job.statuses[0].topics)
-    host.say(topics=["a", "b"], forgets=0, trace="passed the command")
-    _until(job, lambda tasks: tasks[0].trace == "passed the command")
-    told.append(job.statuses[0].topics)
-    host.say(topics=["b"], forgets=1)
+    job.forget_topics(2000)
+    said.append(job.statuses[0].topics)
+    host.say(topics={"a": 1999}, trace="under way")
+    _until(job, lambda tasks: tasks[0].trace == "under way")
+    said.append(job.statuses[0].topics)
+    host.say(topics={"a": 1999, "b": 2000})
     _until(job, lambda tasks: tasks[0].topics == ("b",))
     host.die()
-    assert told == [(), ()]
+    assert said == [(), ()]
 
 
-def test_a_host_that_begins_after_a_reset_tells_of_its_topics(job):
-    """It never had any to forget."""
-    first = Host(job)
-    _until(job, lambda tasks: tasks[0].pid == 100)
-    job.forget_topics()
-    second = Host(job, attempt=1, pid=101)
-    _until(job, lambda tasks: tasks[0].pid == 101)
-    second.say(topics=["a"], forgets=0)
+def test_topics_used_after_a_reset_that_is_heard_late_are_listed(heard_of):
+    """A worker hears of a reset after it was answered; tasks have gone on in between."""
+    job, heard = heard_of
+    hosts = [Host(job, task=0), Host(job, task=1)]
+    hosts[0].say(topics={"a": 1000, "b": 2500})
+    hosts[1].say(topics={"c": 1000})
+    _until(job, lambda tasks: [t.topics for t in tasks] == [("a", "b"), ("c",)])
+    heard.clear()
+    job.forget_topics(2000)
+    [host.die() for host in hosts]
+    assert [t.topics for t in job.statuses] == [("b",), ()]
+    assert heard[0] == (0, ("b",))
+
+
+def test_an_earlier_reset_that_is_heard_later_brings_nothing_back(job):
+    """There is one tombstone a topic, and their times need not be in order."""
+    host = Host(job)
+    host.say(topics={"a": 1000})
     _until(job, lambda tasks: tasks[0].topics == ("a",))
-    first.die()
-    second.die()
+    job.forget_topics(2000)
+    job.forget_topics(500)
+    host.die()
+    assert job.statuses[0].topics == ()
 
 
 def test_a_host_that_goes_without_a_word_is_restarting(job):

@@ -195,7 +195,13 @@ def _spec(task, *, paused=False):
 
 
 def _status(state, trace="", **counters):
-    return {"type": "status", "state": state, "trace": trace, "counters": counters, "topics": ["t"]}
+    return {
+        "type": "status",
+        "state": state,
+        "trace": trace,
+        "counters": counters,
+        "topics": {"t": 1},
+    }
 
 
 @pytest.fixture
