@@ -73,10 +73,10 @@ def _across(
 
 
 def _engage_all(pipeline: Pipeline, connector: LiveConnector) -> None:
-    """Feed until every task has had a record, or may never get one.
+    """Feed until every task has put a record, for a limited number of rounds.
 
-    A task that joins the group after the outage does not notice it, and would take over what
-    the others have lost.
+    A task that joins the group after an outage does not notice it, and takes over the partitions
+    that the others have lost.
     """
     for _ in range(_ENGAGING_ROUNDS):
         if all(task.counters.get("records") for task in connector.job.statuses):

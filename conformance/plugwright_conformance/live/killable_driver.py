@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plugwright.processes import descendants
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.processes.quiet_time import QuietTime
 
@@ -94,7 +95,8 @@ class KillableDriver:
 
     def kill(self) -> int:
         """Kill -9 the driver and every process below it; how many there were."""
-        victims = [self._process.pid, *_descendants(self._process.pid)]
+        below = [pid for pid, _ in descendants(self._process.pid)]
+        victims = [self._process.pid, *below]
         for pid in victims:
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -107,24 +109,6 @@ class KillableDriver:
                 pipe.close()
         self._scratch.cleanup()
         return len(victims)
-
-
-def _descendants(root: int) -> list[int]:
-    """Every process below one, as /proc has it."""
-    children: dict[int, list[int]] = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        children.setdefault(int(fields[1]), []).append(int(status.parent.name))
-    found: list[int] = []
-    waiting = [root]
-    while waiting:
-        below = children.get(waiting.pop(), [])
-        found += below
-        waiting += below
-    return found
 
 
 def _settled(tasks: Sequence[TaskStatus]) -> bool:

@@ -75,12 +75,12 @@ class TcpProxy:
     async def _end(self, server: asyncio.Server) -> None:
         self._is_cut = True
         await self._close_links()
-        # A connection that was just accepted belongs to a task, which closes it. The server is
-        # closed after those, because asyncio would leave their connections open.
+        # Each connection that was just accepted has a task that closes it. A server that is closed
+        # before those tasks have run leaves such connections open.
         while left := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.wait(left)
         server.close()
-        await asyncio.sleep(0)  # in which the closed connections release their sockets
+        await asyncio.sleep(0)  # lets closed connections release their sockets
 
     async def _close_links(self) -> None:
         links = list(self._links)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.processes import command_of
+from plugwright import processes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,14 +39,11 @@ def descriptors() -> Sequence[str]:
 
 def children() -> list[str]:
     """The processes that this one has started and not buried, by number and command."""
-    found = []
-    for listed in Path("/proc/self/task").glob("*/children"):
-        with suppress(OSError):
-            for number in listed.read_text().split():
-                command = command_of(int(number))
-                if not any(name in command for name in _OF_PYTHON):
-                    found.append(f"{number} {command or '(ended, and not waited for)'}")
-    return found
+    return [
+        f"{pid} {command or '(ended, and not waited for)'}"
+        for pid, command in processes.children()
+        if not any(name in command for name in _OF_PYTHON)
+    ]
 
 
 def held() -> Mapping[str, Sequence[str]]:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from plugwright.config._provider import ConfigData, ConfigProvider
 
 _REFERENCE: Final = re.compile(r"\$\{(?:([^}:]*+):(?:([^}:]*+):)?([^}]*+)\}|[^}:]*+\}|[^}]*+\Z)")
-"""Matches a reference, or as a whole what begins like one and is none: no text is read twice."""
+"""Matches a reference, or a text that only begins like one.
+
+The latter is matched as a whole, so that a search reads no text twice.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -369,7 +369,7 @@ class Herder(HerderViews):
             raise conflict()
 
     def _topics_forgotten(self, name: str, at_ms: int) -> None:
-        """Handle a topic reset, whichever worker received it; called on the log's own thread."""
+        """Handle a topic reset (KIP-558), on whichever worker; called on the log's own thread."""
         runner = self._local.runner(name)
         if runner is not None:
             runner.forget_topics(at_ms)

@@ -115,7 +115,7 @@ class LocalTasks:
             self._stop_in(group, [n for n, task in leaving.items() if task.group is group])
 
     def forget_topics(self, before_ms: int) -> None:
-        """Reset the active topics of all tasks, but for those used since."""
+        """Forget topics last used before a time in milliseconds since the epoch."""
         for group in self._groups():
             group.forget_topics(before_ms)
 

@@ -11,9 +11,9 @@ Entry = tuple[str, bytes | None]
 """A key and its value; ``None`` deletes the key."""
 
 Apply = Callable[[str, bytes | None, int], None]
-"""Receives the entries of a log in order, one call at a time: key, value, and when it was written.
+"""Receives the entries of a log in order, one call at a time.
 
-The time is in milliseconds since the epoch.
+The arguments are key, value, and the time of writing in milliseconds since the epoch.
 """
 
 

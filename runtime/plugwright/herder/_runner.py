@@ -117,7 +117,7 @@ class ConnectorRunner:
         return self._tasks.counters()
 
     def forget_topics(self, before_ms: int) -> None:
-        """Reset the active topics, but for those used since (milliseconds, epoch; KIP-558)."""
+        """Forget active topics last used before a reset, in milliseconds since the epoch."""
         self._statuses.hold_topics()
         self._orders.put(lambda: self._forget_topics(before_ms))
 

@@ -72,7 +72,7 @@ class TaskGroup(Protocol):
         """Stop tasks, or all, by force after the time-out; whether they ended by themselves."""
 
     def forget_topics(self, before_ms: int) -> None:
-        """Reset the topics of every task, but for those used since (milliseconds, epoch)."""
+        """Forget topics last used before a time in milliseconds since the epoch."""
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """Each task's counters since its launch, and its recent rates."""

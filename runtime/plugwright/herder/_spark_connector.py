@@ -80,7 +80,7 @@ class SparkTasks:
         return self.job.stop(timeout_s, tasks)
 
     def forget_topics(self, before_ms: int) -> None:
-        """Reset the topics of every task, but for those used since (milliseconds, epoch)."""
+        """Forget topics last used before a time in milliseconds since the epoch."""
         self.job.forget_topics(before_ms)
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:

@@ -84,7 +84,7 @@ class StreamTasks:
         return gracefully
 
     def forget_topics(self, before_ms: int) -> None:
-        """Reset the topics of every task, but for those used since (milliseconds, epoch)."""
+        """Forget topics last used before a time in milliseconds since the epoch."""
         if self._job is not None:
             self._job.forget_topics(before_ms)
 

@@ -93,7 +93,7 @@ def _end_orphans(own: set[int]) -> None:
     """End all orphans, and their children in turn, as they are adopted."""
     for _ in range(_ROUNDS):
         own -= {pid for pid in own if _has_ended(pid)}
-        strangers = [pid for pid in children() if pid not in own]
+        strangers = [pid for pid, _ in children() if pid not in own]
         if not strangers:
             return
         for pid in strangers:

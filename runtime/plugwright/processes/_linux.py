@@ -17,8 +17,9 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _CLONE_NEWUSER = 0x10000000
-_ENDED = ("Z", "X")
 _CLONE_NEWNET = 0x40000000
+_ENDED = ("Z", "X")
+"""States of a process in ``/proc``."""
 
 
 @cache
@@ -67,15 +68,6 @@ def die_with_parent(parent: int) -> None:
         os._exit(1)
 
 
-def children() -> list[int]:
-    """The child processes; empty if the system does not report them."""
-    try:
-        text = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
-    except OSError:
-        return []
-    return [int(pid) for pid in text.split()]
-
-
 def command_of(pid: int) -> str:
     """The command of a process, its words separated by spaces; empty once it has ended.
 
@@ -89,8 +81,20 @@ def command_of(pid: int) -> str:
     if words:
         return words.decode(errors="replace")
     stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    name, _, fields = stat.partition(" ")[2].rpartition(")")
-    return "" if fields.split()[0] in _ENDED else f"{name})"
+    name, _, fields = stat[stat.index("(") + 1 :].rpartition(")")
+    return "" if fields.split()[0] in _ENDED else f"({name})"
+
+
+def children(pid: int | None = None) -> Iterator[tuple[int, str]]:
+    """The child processes of this process, or of another, with their commands.
+
+    Yields nothing if the system does not report them.
+    """
+    for file in Path(f"/proc/{pid or os.getpid()}/task").glob("*/children"):
+        with suppress(OSError):  # the thread, or the whole process, has ended meanwhile
+            for child in map(int, file.read_text(encoding="ascii").split()):
+                with suppress(OSError):  # the child has; its siblings are still there
+                    yield child, command_of(child)
 
 
 def descendants(pid: int | None = None) -> Iterator[tuple[int, str]]:
@@ -98,11 +102,9 @@ def descendants(pid: int | None = None) -> Iterator[tuple[int, str]]:
 
     Yields nothing if the system does not report them.
     """
-    for file in Path(f"/proc/{pid or os.getpid()}/task").glob("*/children"):
-        with suppress(OSError):  # ended meanwhile
-            for child in map(int, file.read_text(encoding="ascii").split()):
-                yield child, command_of(child)
-                yield from descendants(child)
+    for child, command in children(pid):
+        yield child, command
+        yield from descendants(child)
 
 
 def leave_network() -> bool:

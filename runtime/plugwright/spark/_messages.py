@@ -43,8 +43,8 @@ class HostReport:
 
     Attributes:
         trace: the stack trace of its failure.
-        topics: the topics that it has used, and when each was used last, in milliseconds since the
-            epoch.
+        topics: the topics that it has used, with the time of the last use in milliseconds since
+            the epoch.
     """
 
     state: str

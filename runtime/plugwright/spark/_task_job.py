@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class TopicUses:
     """The topics that the tasks of a job have used since the last reset (KIP-558).
 
-    Resets and reports cross on the connection, and a reset is known here later than a task may
-    use a topic again. So it is the time of the last use that decides.
+    A task may use a topic again before its driver learns of a reset, so the time of the last use
+    decides. Not thread-safe: the lock of the job's task table guards it.
     """
 
     def __init__(self) -> None:
@@ -88,19 +88,20 @@ class TaskJob:
         return self._table.wait_for(condition, timeout_s)
 
     def forget_topics(self, before_ms: int) -> None:
-        """Reset the topics of every task, but for those that it has used since.
+        """Forget topics whose last use was before a reset.
 
-        The listener is called for tasks that have.
+        The listener is called for every task that has used some since.
 
         Args:
-            before_ms: when they were reset, in milliseconds since the epoch.
+            before_ms: the time of the reset, in milliseconds since the epoch.
         """
         with self._table.changed:
             self._uses.reset(before_ms)
-            places = range(len(self._specs))
-            for place in places:
-                self._table.change(place, topics=self._uses.topics(place))
-            self._table.tell([place for place in places if self._uses.topics(place)])
+            for place in range(len(self._specs)):
+                topics = self._uses.topics(place)
+                self._table.change(place, topics=topics)
+                if topics:
+                    self._table.tell([place])
 
     def set_level(self, namespace: str, level: int) -> None:
         """Set the level of a logger and its descendants in the processes of the tasks."""

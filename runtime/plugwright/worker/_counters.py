@@ -120,8 +120,8 @@ class TaskCounters:
         commit_number: sequence number of a sink's latest offset commit.
         retries: batches that a plugin asked to retry.
         errors: failures of single records.
-        topics: the topics that records went to or came from, and when each was used last, in
-            milliseconds since the epoch (KIP-558).
+        topics: the topics that records went to or came from (KIP-558), with the time of the last
+            use in milliseconds since the epoch.
         partitions: number of partitions assigned to a sink task.
         batch_size: records in a batch of ``poll``, or of ``put``.
         batch_ms: duration of ``poll`` or ``put`` for a batch, in milliseconds.
@@ -170,7 +170,7 @@ class TaskCounters:
         self.batch_took(records, seconds)
 
     def used(self, topics: Iterable[str], ago_s: float = 0.0) -> None:
-        """Record the topics of a batch, and when they were used. Hot path: one topic a record."""
+        """Record that a batch used these topics. Hot path: one topic per record."""
         self.topics.update(dict.fromkeys(topics, int((time.time() - ago_s) * 1000)))
 
     def snapshot(self) -> dict[str, int]:

@@ -229,8 +229,8 @@ def test_partial_run_is_not_complete(run):
 
 def test_unknown_check_is_refused():
     """A misspelt id does not become an empty run."""
-    with pytest.raises(NotFoundError, match="no check for a sink is called CON-XXX-99") as raised:
-        select_checks(CHECKS, "sink", ["CON-DLV-01", "CON-XXX-99"])
+    with pytest.raises(NotFoundError, match="no check for a sink is called CON-QQQ-99") as raised:
+        select_checks(CHECKS, "sink", ["CON-DLV-01", "CON-QQQ-99"])
 
     assert "CON-DLV-01" in raised.value.hint
 

@@ -109,12 +109,11 @@ def job(cancelled):
 def heard_of():
     """A job of two tasks, and the topics that its listener was called with."""
     heard = []
-    listen = lambda number, status: heard.append((number, status.topics))  # noqa: E731  # one line
     job = ResidentJob(
         "orders-1",
         [_spec(0), _spec(1)],
         lambda: None,
-        listener=listen,
+        lambda number, status: heard.append((number, status.topics)),
         budget=CrashBudget(backoff_s=0),
         patience_s=0.1,
     )
@@ -183,6 +182,19 @@ def test_topics_used_after_a_reset_that_is_heard_late_are_listed(heard_of):
     [host.die() for host in hosts]
     assert [t.topics for t in job.statuses] == [("b",), ()]
     assert heard[0] == (0, ("b",))
+
+
+def test_a_host_that_begins_after_a_reset_tells_of_its_topics(job):
+    """A process that Spark starts again has no part in what was reset."""
+    first = Host(job)
+    _until(job, lambda tasks: tasks[0].pid == 100)
+    job.forget_topics(2000)
+    second = Host(job, attempt=1, pid=101)
+    _until(job, lambda tasks: tasks[0].pid == 101)
+    second.say(topics={"a": 3000})
+    _until(job, lambda tasks: tasks[0].topics == ("a",))
+    first.die()
+    second.die()
 
 
 def test_an_earlier_reset_that_is_heard_later_brings_nothing_back(job):
