@@ -131,6 +131,9 @@ class LocalTasks:
     def _stop_in(self, group: TaskGroup, numbers: Sequence[int]) -> None:
         if not group.stop(self._shutdown_timeout_s, numbers):
             log.warning("connector %s: tasks %s had to be killed", self._connector, numbers)
+        # Reports from the time of the stop are outdated, but for the topics used meanwhile.
+        used = group.topics()
+        self._statuses.used_topics({n: used.get(n, ()) for n in numbers})
         counted = group.counters()
         for n in numbers:
             self._carried[n] = carried_on(self._carried.get(n, {}), counted.get(n, {}))

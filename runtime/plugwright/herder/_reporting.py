@@ -100,8 +100,12 @@ class StatusReporter:
             self._count(f"{self._connector}-{number}", each.state)
         statuses = {n: self._status(n, each.state, each.trace) for n, each in updates.items()}
         self._tell(statuses, late="FAILED" in {each.state for each in updates.values()})
-        for number, each in updates.items():
-            for topic in each.topics if self._tracks_topics and not self._holds else ():
+        self.used_topics({number: each.topics for number, each in updates.items()})
+
+    def used_topics(self, used: Mapping[int, Collection[str]]) -> None:
+        """Report the topics that some tasks have used (KIP-558)."""
+        for number, topics in used.items():
+            for topic in topics if self._tracks_topics and not self._holds else ():
                 now_ms = int(time.time() * 1000)
                 write = partial(self._store.put_topic, self._connector, number, topic, now_ms)
                 self._attempt([number], write)

@@ -74,6 +74,9 @@ class TaskGroup(Protocol):
     def forget_topics(self, before_ms: int) -> None:
         """Forget topics last used before a time in milliseconds since the epoch."""
 
+    def topics(self) -> Mapping[int, Collection[str]]:
+        """The topics that each task has used since the last reset, also after it has stopped."""
+
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """Each task's counters since its launch, and its recent rates."""
 

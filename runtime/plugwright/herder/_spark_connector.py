@@ -17,7 +17,7 @@ from plugwright.plugins import JAVA_NAMES, SINK, ClassReference
 from plugwright.spark import TaskSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from plugwright.herder._checking import CheckedConnector
     from plugwright.herder._context import HerderContext
@@ -82,6 +82,10 @@ class SparkTasks:
     def forget_topics(self, before_ms: int) -> None:
         """Forget topics last used before a time in milliseconds since the epoch."""
         self.job.forget_topics(before_ms)
+
+    def topics(self) -> Mapping[int, Collection[str]]:
+        """The topics that each task has used since the last reset, also after it has stopped."""
+        return self.job.topics
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """Each task's counters since its launch, and its recent rates."""

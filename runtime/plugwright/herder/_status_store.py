@@ -120,7 +120,13 @@ class StatusStore:
             self._log.send(entries)
 
     def remove(self, name: str, *, connector: bool = True) -> None:
-        """Delete the statuses and topics of a connector's tasks, and its own on request."""
+        """Delete the statuses and topics of a connector's tasks, and its own on request.
+
+        Raises:
+            ConnectError: if the log cannot be read or written.
+        """
+        if connector:
+            self.refresh()  # a topic that was just stored may not have been read yet
         entries: list[Entry] = [(f"status-task-{name}-{n}", None) for n in self.tasks(name)]
         if connector:
             entries.append((f"status-connector-{name}", None))

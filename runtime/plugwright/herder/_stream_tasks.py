@@ -9,7 +9,7 @@ from plugwright.herder._seams import TaskUpdate
 from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from plugwright.herder._seams import TaskListener
     from plugwright.spark import StreamJob, TaskSpec, TaskStatus
@@ -29,6 +29,7 @@ class StreamTasks:
         self._specs: dict[int, TaskSpec] = {}
         self._listeners: dict[int, TaskListener] = {}
         self._former: dict[int, Mapping[str, float]] = {}
+        self._former_topics: Mapping[int, Collection[str]] = {}
         self._job: StreamJob | None = None
         self._paused = False
 
@@ -88,6 +89,10 @@ class StreamTasks:
         if self._job is not None:
             self._job.forget_topics(before_ms)
 
+    def topics(self) -> Mapping[int, Collection[str]]:
+        """The topics that each task has used since the last reset, also after it has stopped."""
+        return self._former_topics if self._job is None else self._job.topics
+
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """Each task's counters since its launch."""
         job = self._job
@@ -106,5 +111,6 @@ class StreamTasks:
             return True
         gracefully = job.stop(timeout_s)
         self._former = dict(self.counters())
+        self._former_topics = job.topics
         self._job = None
         return gracefully

@@ -83,6 +83,11 @@ class TaskJob:
         """The counters of each task since the launch, by task number; totals only grow."""
         return self._table.counters
 
+    @property
+    def topics(self) -> Mapping[int, tuple[str, ...]]:
+        """The topics that each task has used since the last reset, by task number."""
+        return dict(zip(self.tasks, (status.topics for status in self.statuses), strict=True))
+
     def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
         """Wait until the tasks' states fulfil a condition; whether they did in time."""
         return self._table.wait_for(condition, timeout_s)

@@ -136,6 +136,7 @@ class _Tasks:
         self, specs: Sequence[TaskSpec], listener: Callable[[int, TaskStatus], None]
     ) -> None:
         self.counters: Mapping[int, Mapping[str, float]] = {}
+        self.topics: Mapping[int, tuple[str, ...]] = {}
         failing = [spec.task for spec in specs if spec.config.get("fail.at") == "task.start"]
         self._numbers = [spec.task for spec in specs if spec.task not in failing]
         self._listener = listener

@@ -62,6 +62,10 @@ class FakeGroup:
         """Remember it."""
         self.world.note("forget-topics", self.name, before_ms)
 
+    def topics(self):
+        """What the world says that they have used."""
+        return self.world.used
+
     def counters(self):
         """The same for every task."""
         figures = {
@@ -137,7 +141,7 @@ class FakeWorker:
         self.stored = {}
         self.plugin_alters = True
         self.prepared = []
-        self.supplied, self.figures = {}, {}
+        self.supplied, self.figures, self.used = {}, {}, {}
         self.ttl_ms = None
 
     def note(self, *call):

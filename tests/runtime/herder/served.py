@@ -21,7 +21,7 @@ class Job(FakeJob):
     def __init__(self, listener, specs):
         super().__init__()
         self.tasks = [spec.task for spec in specs]
-        self.counters = {}
+        self.counters, self.topics = {}, {}
         self._listener = listener
 
     def pause(self):

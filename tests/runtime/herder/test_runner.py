@@ -82,6 +82,15 @@ def test_topics_of_news_that_wait_during_a_reset_are_not_told(world):
     assert world.statuses.topics("a") == ["t"]
 
 
+def test_topics_that_a_task_uses_while_it_stops_are_told(world):
+    """Its last report comes late; found in a conversation recorded from Kafka Connect."""
+    world.put()
+    world.worker.used = {0: ("late",), 1: ("other",)}
+    world.do(world.runner.restart_task, 0)
+
+    assert world.statuses.topics("a") == ["late"]
+
+
 def test_a_new_connector_is_started_with_its_tasks(world):
     """And its task configurations are in the configs topic."""
     world.put()

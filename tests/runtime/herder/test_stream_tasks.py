@@ -25,6 +25,7 @@ class Job:
         self.name, self.specs, self.heard = name, [spec.task for spec in specs], heard
         self.calls, self.paused = [], [spec.paused for spec in specs]
         self.counters = {spec.task: {"records": 10} for spec in specs}
+        self.topics = {spec.task: ("t",) for spec in specs}
 
     def pause(self):
         """Hold still."""
@@ -110,6 +111,14 @@ def test_totals_of_tasks_that_stay_go_on_growing(stage):
     stage.start("c-2", 1)
 
     assert stage.tasks.counters() == {0: {"records": 20}, 1: {"records": 10}}
+
+
+def test_the_topics_of_tasks_that_have_stopped_are_known(stage):
+    """They may have used some on the way."""
+    before = stage.tasks.topics()
+    stage.tasks.stop(5.0)
+
+    assert before == stage.tasks.topics() == {0: ("t",), 1: ("t",)}
 
 
 def test_what_is_told_of_a_task_that_was_stopped_is_not_heard(stage):
