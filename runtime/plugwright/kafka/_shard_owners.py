@@ -100,9 +100,13 @@ class ShardOwners:
         self._announce(dict.fromkeys(shards, value))
 
     def release(self, shards: Iterable[int]) -> None:
-        """Announce that these shards have no owner; an error is only logged."""
+        """Announce that these shards have no owner; an error is only logged.
+
+        Shards that another worker has claimed since are left to it. One that claims a shard at this
+        very moment insists.
+        """
         try:
-            self._announce(dict.fromkeys(shards))
+            self._announce({n: None for n in shards if self.url_of(n) == self._own})
         except ConnectError as error:
             log.warning("the release of this worker's shards could not be announced: %s", error)
 

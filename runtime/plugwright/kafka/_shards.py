@@ -25,7 +25,7 @@ from plugwright.kafka._settings import ClientOverrides, client_settings
 from plugwright.kafka._shard_owners import ShardOwners
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from plugwright.kafka._compacted_topic import CompactedTopic
 
@@ -201,20 +201,18 @@ class ShardMembership:
             listener.assigned(shards)
             self._joined.set()
 
-        def revoked(_: Consumer, partitions: list[ClientPartition]) -> None:
-            shards = _numbers(partitions)
+        def give_up(shards: frozenset[int], notify: Callable[[frozenset[int]], None]) -> None:
             self._owned -= shards
-            listener.revoked(shards)
-            if self._closing.is_set():
-                self._owners.release(
-                    shards
-                )  # otherwise other workers keep calling one that has left
+            notify(shards)
+            if self._closing.is_set():  # otherwise other workers keep calling one that has left
+                self._owners.release(shards)
+
+        def revoked(_: Consumer, partitions: list[ClientPartition]) -> None:
+            give_up(_numbers(partitions), listener.revoked)
             consumer.incremental_unassign(partitions)
 
         def lost(_: Consumer, partitions: list[ClientPartition]) -> None:
-            shards = _numbers(partitions)
-            self._owned -= shards
-            listener.lost(shards)
+            give_up(_numbers(partitions), listener.lost)
             consumer.incremental_unassign(partitions)
 
         consumer.subscribe([self._topic.name], on_assign=assigned, on_revoke=revoked, on_lost=lost)
@@ -228,6 +226,9 @@ class ShardMembership:
                     watch.require()
         finally:
             consumer.close()
+            # A client that leaves in the middle of a rebalance calls back for some shards only.
+            if self._owned:
+                give_up(self._owned, listener.lost)
 
     def _judge(self, error: KafkaError) -> None:
         """Fail if joining cannot succeed; rejoin as a new member if this one is fenced."""

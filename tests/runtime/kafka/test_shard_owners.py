@@ -90,8 +90,19 @@ def test_what_is_released_is_nobodys(workers):
     assert second.url_of(0) is None
 
 
+def test_what_another_worker_has_claimed_is_not_released(workers):
+    """A worker that was slow to leave must not hide the next owner."""
+    first, second = workers
+    first.claim([0, 1])
+    second.claim([0])
+    first.release([0, 1])
+
+    assert [second.url_of(n) for n in (0, 1)] == ["http://1/", None]
+
+
 def test_leaving_does_not_fail_while_kafka_is_away(workers, topic, caplog):
     """The next owner will say so."""
+    workers[0].claim([0])
     topic.away = True
     workers[0].release([0])
 

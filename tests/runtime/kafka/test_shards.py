@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 
 import pytest
-from confluent_kafka import Consumer
+from confluent_kafka import Consumer, TopicPartition
 
 from plugwright.errors import ConnectError
-from plugwright.kafka import CompactedTopic, ShardMembership
+from plugwright.kafka import CompactedTopic, ShardMembership, read_topic
 
 pytestmark = pytest.mark.kafka
 
@@ -77,6 +77,7 @@ def test_two_workers_divide_the_shards_and_one_takes_over(member):
     second = member("http://two:8083/")
     assert first.wait(3)
     assert second.wait(3)
+    first.membership.confirms(NAMES[0])  # reads everything that was announced
     owners = {first.membership.owner_of(name) for name in NAMES}
     assert owners == {"http://one:8083/", "http://two:8083/"}
     told = second.membership
@@ -87,6 +88,57 @@ def test_two_workers_divide_the_shards_and_one_takes_over(member):
     assert {second.membership.owner_of(name) for name in NAMES} == {"http://two:8083/"}
     second.membership.close()
     assert {second.membership.owner_of(name) for name in NAMES} == {None}
+
+
+class LeavingClient:
+    """Gets all shards at once, and leaves as the client of a worker in a rebalance may."""
+
+    def __init__(self, topic, on_close):
+        self._all = [TopicPartition(topic, n) for n in range(6)]
+        self._on_close = on_close
+        self._callbacks = {}
+
+    def subscribe(self, _, **callbacks):
+        """Join."""
+        self._callbacks = callbacks
+
+    def poll(self, timeout_s):
+        """The assignment comes with the first one."""
+        if on_assign := self._callbacks.pop("on_assign", None):
+            on_assign(self, self._all)
+        threading.Event().wait(timeout_s / 10)
+
+    def close(self):
+        """Leave; half of the shards were given away before."""
+        self._callbacks["on_revoke"](self, self._all[3:])
+        if self._on_close is not None:
+            self._callbacks[self._on_close](self, self._all[:3])
+
+    def consumer_group_metadata(self):
+        """It has none."""
+
+    def pause(self, partitions):
+        """Nothing is read."""
+
+    incremental_assign = incremental_unassign = pause
+
+
+@pytest.mark.parametrize("on_close", ["on_revoke", "on_lost", None])
+def test_a_worker_that_leaves_says_goodbye_to_every_shard(on_close, broker, fresh, monkeypatch):
+    """A client that leaves during a rebalance need not call back for all of them."""
+    topic = fresh("leaving")
+    monkeypatch.setattr(
+        "plugwright.kafka._shards.opened", lambda *_: LeavingClient(topic, on_close)
+    )
+    leaving = Member(broker, fresh("group"), topic, "http://one:8083/")
+    leaving.membership.start(leaving.url, leaving)
+    assert leaving.membership.owners() == dict.fromkeys(range(6), leaving.url)
+
+    leaving.membership.close()
+
+    newest = {m.key(): m.value() for m in read_topic(broker.bootstrap_servers, topic)}
+    assert newest == {f"shard-{n}".encode(): None for n in range(6)}
+    assert leaving.held == leaving.membership.owned == set()
 
 
 def test_a_group_of_another_kind_is_not_joined(broker, fresh):
