@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
 log = logging.getLogger(__name__)
 
@@ -99,14 +99,18 @@ class ShardOwners:
         value = json.dumps({"url": self._own}).encode()
         self._announce(dict.fromkeys(shards, value))
 
-    def release(self, shards: Iterable[int]) -> None:
-        """Announce that these shards have no owner; an error is only logged.
+    def release(self, *, keep: Collection[int] = ()) -> None:
+        """Announce that the shards this worker claimed have no owner; an error is only logged.
 
         Shards that another worker has claimed since are left to it. One that claims a shard at this
         very moment insists.
+
+        Args:
+            keep: shards that this worker still owns.
         """
+        mine = [n for n, url in self.urls().items() if url == self._own and n not in keep]
         try:
-            self._announce({n: None for n in shards if self.url_of(n) == self._own})
+            self._announce(dict.fromkeys(mine))
         except ConnectError as error:
             log.warning("the release of this worker's shards could not be announced: %s", error)
 

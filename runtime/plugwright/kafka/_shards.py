@@ -203,9 +203,10 @@ class ShardMembership:
 
         def give_up(shards: frozenset[int], notify: Callable[[frozenset[int]], None]) -> None:
             self._owned -= shards
-            notify(shards)
+            if shards:
+                notify(shards)
             if self._closing.is_set():  # otherwise other workers keep calling one that has left
-                self._owners.release(shards)
+                self._owners.release(keep=self._owned)
 
         def revoked(_: Consumer, partitions: list[ClientPartition]) -> None:
             give_up(_numbers(partitions), listener.revoked)
@@ -226,9 +227,9 @@ class ShardMembership:
                     watch.require()
         finally:
             consumer.close()
-            # A client that leaves in the middle of a rebalance calls back for some shards only.
-            if self._owned:
-                give_up(self._owned, listener.lost)
+            # In the middle of a rebalance the client may not call back, and shards revoked earlier may
+            # not have another owner yet.
+            give_up(self._owned, listener.lost)
 
     def _judge(self, error: KafkaError) -> None:
         """Fail if joining cannot succeed; rejoin as a new member if this one is fenced."""

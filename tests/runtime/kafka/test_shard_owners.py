@@ -85,9 +85,18 @@ def test_what_is_released_is_nobodys(workers):
     """A worker that leaves says goodbye."""
     first, second = workers
     first.claim([0])
-    first.release([0])
+    first.release()
 
     assert second.url_of(0) is None
+
+
+def test_what_is_kept_is_not_released(workers):
+    """Connectors in it have not stopped yet."""
+    first, second = workers
+    first.claim([0, 1])
+    first.release(keep={1})
+
+    assert [second.url_of(n) for n in (0, 1)] == [None, "http://0/"]
 
 
 def test_what_another_worker_has_claimed_is_not_released(workers):
@@ -95,7 +104,7 @@ def test_what_another_worker_has_claimed_is_not_released(workers):
     first, second = workers
     first.claim([0, 1])
     second.claim([0])
-    first.release([0, 1])
+    first.release()
 
     assert [second.url_of(n) for n in (0, 1)] == ["http://1/", None]
 
@@ -104,7 +113,7 @@ def test_leaving_does_not_fail_while_kafka_is_away(workers, topic, caplog):
     """The next owner will say so."""
     workers[0].claim([0])
     topic.away = True
-    workers[0].release([0])
+    workers[0].release()
 
     assert "could not be announced: away" in caplog.text
 

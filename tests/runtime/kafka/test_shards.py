@@ -96,21 +96,21 @@ class LeavingClient:
     def __init__(self, topic, on_close):
         self._all = [TopicPartition(topic, n) for n in range(6)]
         self._on_close = on_close
-        self._callbacks = {}
+        self._callbacks, self._events = {}, ["on_assign", "on_revoke"]
 
     def subscribe(self, _, **callbacks):
         """Join."""
         self._callbacks = callbacks
 
     def poll(self, timeout_s):
-        """The assignment comes with the first one."""
-        if on_assign := self._callbacks.pop("on_assign", None):
-            on_assign(self, self._all)
+        """The assignment comes first; then another worker is about to get half of it."""
+        if self._events:
+            event = self._events.pop(0)
+            self._callbacks[event](self, self._all[3 * (event == "on_revoke") :])
         threading.Event().wait(timeout_s / 10)
 
     def close(self):
-        """Leave; half of the shards were given away before."""
-        self._callbacks["on_revoke"](self, self._all[3:])
+        """Leave, before the other worker has got anything."""
         if self._on_close is not None:
             self._callbacks[self._on_close](self, self._all[:3])
 
@@ -132,6 +132,7 @@ def test_a_worker_that_leaves_says_goodbye_to_every_shard(on_close, broker, fres
     )
     leaving = Member(broker, fresh("group"), topic, "http://one:8083/")
     leaving.membership.start(leaving.url, leaving)
+    assert leaving.wait(3)
     assert leaving.membership.owners() == dict.fromkeys(range(6), leaving.url)
 
     leaving.membership.close()
