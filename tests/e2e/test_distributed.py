@@ -6,6 +6,8 @@ import os
 import signal
 import time
 from contextlib import suppress
+from itertools import repeat
+from zlib import crc32
 
 import pytest
 from tests.e2e.cluster import Cluster
@@ -15,14 +17,20 @@ from plugwright.kafka import create_topic
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.timeout(420)]
 
+SHARDS = 4
+"""Few, so that six connectors are in all of them, whichever a worker has."""
 CONFLICT = "Cannot complete request because of a conflicting operation (e.g. worker rebalance)"
 
 
 @pytest.fixture(scope="module")
 def group(broker):
     """The workers of this module."""
-    budget = {"task.crash.restarts.max": "2", "task.crash.backoff.ms": "100"}
-    cluster = Cluster(broker.bootstrap_servers, f"distributed-{time.time_ns()}", **budget)
+    settings = {
+        "task.crash.restarts.max": "2",
+        "task.crash.backoff.ms": "100",
+        "shard.storage.partitions": f"{SHARDS}",
+    }
+    cluster = Cluster(broker.bootstrap_servers, f"distributed-{time.time_ns()}", **settings)
     yield cluster
     cluster.close()
 
@@ -73,10 +81,15 @@ class Lines:
 
 @pytest.fixture
 def sources(cluster, tmp_path, fresh):
-    """Makes file sources; enough of them land on both workers."""
+    """Makes file sources; as many as there are shards land on all workers."""
+
+    def named(shard):
+        names = (fresh("file") for _ in repeat(None))
+        return next(name for name in names if crc32(name.encode()) % SHARDS == shard)
 
     def make(count):
-        files = [Lines(cluster, tmp_path, fresh("file")) for _ in range(count)]
+        names = [named(number % SHARDS) for number in range(count)]
+        files = [Lines(cluster, tmp_path, name) for name in names]
         for file in files:
             file.start()
         for file in files:

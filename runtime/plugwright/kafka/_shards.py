@@ -227,8 +227,8 @@ class ShardMembership:
                     watch.require()
         finally:
             consumer.close()
-            # In the middle of a rebalance the client may not call back, and shards revoked earlier may
-            # not have another owner yet.
+            # In the middle of a rebalance the client may not call back, and shards that were
+            # revoked earlier may not have another owner yet.
             give_up(self._owned, listener.lost)
 
     def _judge(self, error: KafkaError) -> None:
