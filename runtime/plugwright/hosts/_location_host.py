@@ -9,7 +9,7 @@ from concurrent.futures import TimeoutError as NoAnswerError
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from plugwright.errors import PluginError
+from plugwright.errors import ConnectError, PluginError
 from plugwright.hosts._frames import HostClosedError
 from plugwright.hosts._process import HostProcess
 from plugwright.hosts._reports import location_of, report, revive
@@ -93,7 +93,12 @@ class LocationHost:
             PluginError: if one fails, hangs or ends the process when it is created or called.
         """
         self._subjects[key] = setup.plugin or setup.converters[0].plugin
-        examined: Examined = self._call(key, "open", setup)
+        try:
+            examined: Examined = self._call(key, "open", setup)
+        except ConnectError as error:
+            if error.code == "plugin.host-full":
+                del self._subjects[key]  # the process does not have it
+            raise
         return examined
 
     def start(self, key: str, context: HostedContext) -> None:
@@ -135,12 +140,14 @@ class LocationHost:
         return parts
 
     def stop(self, key: str) -> None:
-        """Stop a connector, if it was started, and remove it.
+        """Stop a connector, if it was started, and remove it; do nothing if it was never opened.
 
         Raises:
             PluginError: if it fails, hangs, or the process has ended.
         """
         self._contexts.pop(key, None)
+        if key not in self._subjects:
+            return
         try:
             if key not in self._hanging:  # its thread will not return
                 self._call(key, "stop")

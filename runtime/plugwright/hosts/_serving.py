@@ -15,6 +15,7 @@ import socket
 import sys
 import threading
 import traceback
+from collections import deque
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -39,7 +40,7 @@ from plugwright.logs import (
 from plugwright.metrics import AnnouncedMetrics, reported_figures
 from plugwright.origin import said
 from plugwright.plugins import Plugins
-from plugwright.processes import limit_memory
+from plugwright.processes import await_threads, limit_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -54,6 +55,9 @@ _STACK = 2 << 20
 """Stack size of a connector's thread, which counts as data of the process: with the
 system's eight megabytes, 250 connectors would use two gigabytes. This is Python's default on
 other systems."""
+_MOST_ENDING = 100
+"""How many of the latest ended threads are waited for when another one cannot start."""
+_EXIT_S = 1.0
 _HIGH = 256
 _FRAMES = 10
 
@@ -98,6 +102,7 @@ class _Server:
         self._calls: dict[str, queue.SimpleQueue[Frame]] = {}
         self._names: dict[str, str] = {}
         self._threads: dict[str, threading.Thread] = {}
+        self._ending: deque[int] = deque(maxlen=_MOST_ENDING)
         self._owner = _Owner(frames)
 
     def run(self) -> None:
@@ -161,14 +166,29 @@ class _Server:
             self._calls[name], self._names[name] = calls, name.rpartition("-")[0]
             self._threads[name] = thread
             try:
-                _start_small(thread)
+                self._start(thread)
             except BaseException:
                 self._forget(name)
                 raise
         return self._calls[name]
 
+    def _start(self, thread: threading.Thread) -> None:
+        """Start a thread, once those that end have returned their memory if it does not suffice."""
+        try:
+            _start_small(thread)
+        except (RuntimeError, MemoryError):
+            if not self._ending:
+                raise
+            await_threads([self._ending.popleft() for _ in range(len(self._ending))], _EXIT_S)
+            _start_small(thread)
+
     def _forget(self, name: str) -> None:
         del self._calls[name], self._names[name], self._threads[name]
+
+    def _retire(self, name: str) -> None:
+        """Forget a connector on its own thread, which ends after the answer."""
+        self._forget(name)
+        self._ending.append(threading.get_native_id())
 
     def _where(self, key: str) -> str:
         """The stack of a connector's thread, innermost call last."""
@@ -181,7 +201,6 @@ class _Server:
         with in_context(LogContext(self._names[key]) if self._names[key] else None):
             while self._answer(calls.get()) not in _LAST_CALLS:
                 continue
-        self._forget(key)
 
     def _answer(self, message: Frame) -> str:
         """Answer one call; returns its name."""
@@ -209,9 +228,13 @@ class _Server:
         if name == "start":
             self._contexts[key] = context = _Context(self._owner, key)
             return self._service.start(key, context)
-        if name == "stop" and key in self._contexts:
-            self._contexts.pop(key).metrics.close()
-        return getattr(self._service, name)(key, *arguments)
+        try:
+            if name == "stop" and key in self._contexts:
+                self._contexts.pop(key).metrics.close()
+            return getattr(self._service, name)(key, *arguments)
+        finally:
+            if name in _LAST_CALLS:  # before the answer: the owner may open another one at once
+                self._retire(key)
 
 
 def _start_small(thread: threading.Thread) -> None:

@@ -14,6 +14,7 @@ from plugwright.processes._limits import (
 )
 from plugwright.processes._linux import (
     adopt_orphans,
+    await_threads,
     children,
     command_of,
     descendants,
@@ -29,6 +30,7 @@ __all__ = [
     "PHASE_SIZE",
     "adopt_orphans",
     "await_or_kill",
+    "await_threads",
     "children",
     "command_of",
     "descendants",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -20,6 +21,7 @@ _CLONE_NEWUSER = 0x10000000
 _CLONE_NEWNET = 0x40000000
 _ENDED = ("Z", "X")
 """States of a process in ``/proc``."""
+_POLL_S = 0.001
 
 
 @cache
@@ -105,6 +107,22 @@ def descendants(pid: int | None = None) -> Iterator[tuple[int, str]]:
     for child, command in children(pid):
         yield child, command
         yield from descendants(child)
+
+
+def await_threads(threads: Iterable[int], timeout_s: float) -> None:
+    """Wait until threads of this process have returned their stacks, which Python does not tell.
+
+    A `threading.Thread` counts as ended shortly before the system has its memory back. Returns
+    at once if the system does not list threads.
+
+    Args:
+        threads: their native ids.
+        timeout_s: how long to wait for all of them.
+    """
+    deadline = time.monotonic() + timeout_s
+    for thread in threads:
+        while Path(f"/proc/self/task/{thread}").exists() and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
 
 
 def leave_network() -> bool:

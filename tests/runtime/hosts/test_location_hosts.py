@@ -517,6 +517,12 @@ def test_a_thousand_connectors_of_one_location_run(world, context):
     assert all(gone(pid) for pid in shares)
 
 
+def fill(world, opened):
+    """Open connectors in one process until it cannot take another one."""
+    while len(opened) < 1000:
+        opened.append(world.open(memory=256 << 20))
+
+
 def test_the_one_connector_too_many_is_refused_and_the_others_go_on(world, context, monkeypatch):
     """A process that can start no further thread says so to that connector alone."""
     monkeypatch.setattr(_hosts, "_MOST", 1000)
@@ -525,15 +531,28 @@ def test_the_one_connector_too_many_is_refused_and_the_others_go_on(world, conte
     first.start(context)
     opened = []
 
-    def open_all():
-        while len(opened) < 1000:
-            opened.append(world.open())
-
     with pytest.raises(ConnectError) as raised:
-        open_all()
+        fill(world, opened)
     opened.pop().stop()
     world.open().start(context)
 
     assert raised.value.code == "plugin.host-full"
     assert first.tasks(1).configs
     assert {connector.pids for connector in opened} == {first.pids}
+
+
+def test_a_full_process_has_room_for_another_connector_whenever_one_has_stopped(
+    world, monkeypatch, caplog
+):
+    """Its thread's memory is available again, and a refused connector is not asked to stop."""
+    monkeypatch.setattr(_hosts, "_MOST", 1000)
+    locations.connector(world.root)
+    opened = []
+    with pytest.raises(ConnectError):
+        fill(world, opened)
+
+    for _ in range(50):
+        opened.pop().stop()
+        opened.append(world.open())
+
+    assert not caplog.records

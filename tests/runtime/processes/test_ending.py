@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import threading
+from pathlib import Path
 
 import pytest
 
@@ -86,3 +88,20 @@ def test_a_process_that_does_not_end_is_killed():
         processes.await_or_kill(process, 0.01)
 
     assert process.returncode == -signal.SIGKILL
+
+
+def test_threads_are_awaited_until_the_system_no_longer_lists_them():
+    """One that goes on is waited for as long as was asked."""
+    go_on = threading.Event()
+    short, long = threading.Thread(target=int), threading.Thread(target=go_on.wait)
+    for thread in (short, long):
+        thread.start()
+    ids = [thread.native_id for thread in (short, long)]
+
+    processes.await_threads(ids, 0.01)
+    during = Path(f"/proc/self/task/{ids[1]}").exists()
+    go_on.set()
+    processes.await_threads(ids, 60)
+
+    assert during
+    assert not [each for each in ids if Path(f"/proc/self/task/{each}").exists()]
