@@ -48,7 +48,8 @@ prints these settings.
 @pytest.fixture
 def location(tmp_path):
     """A copy of the legacy sink, as a plugin location."""
-    copy = shutil.copytree(LEGACY, tmp_path / "old" / "legacy-sink")
+    compiled = shutil.ignore_patterns("__pycache__")
+    copy = shutil.copytree(LEGACY, tmp_path / "old" / "legacy-sink", ignore=compiled)
     return Location(copy)
 
 
@@ -142,8 +143,9 @@ def test_service_load_sees_what_is_built_of_it(location, output, tmp_path):
     ]
 
 
-def test_the_location_stays_as_it_is(location, output):
+def test_the_location_stays_as_it_is(location, output, monkeypatch):
     """It may be in use."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     before = sorted(path for path in location.path.rglob("*"))
 
     package_legacy(location, output)

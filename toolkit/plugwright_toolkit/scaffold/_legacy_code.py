@@ -31,7 +31,8 @@ def describe_settings(location: Location, plugins: Sequence[PluginDescriptor]) -
     """
     names = [f"{plugin.module}:{plugin.qualname}" for plugin in plugins]
     # -P: what lies in the author's current directory is not part of the location
-    child = [sys.executable, "-P", "-c", _CHILD, str(location.path), *names]
+    # -B: the location may be in use and stays as it is, without compiled files
+    child = [sys.executable, "-P", "-B", "-c", _CHILD, str(location.path), *names]
     try:
         done = subprocess.run(  # noqa: S603  # this module, by this interpreter
             child, capture_output=True, check=True, stdin=subprocess.DEVNULL, timeout=_LIMIT_S
