@@ -10,9 +10,12 @@ from plugwright_conformance.subject.declared_keys import (
     TOP_KEYS,
     DeclaredKey,
 )
+from plugwright_conformance.subject.kits import COMMON_KEYS, KITS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from plugwright_conformance.subject.kits import Kit
 
 __all__ = ["declaration", "example"]
 
@@ -24,6 +27,12 @@ is in the connector's package and is read without running its code. Unknown keys
 at once, each with its closest match.
 """
 _SHOWN = ("delivery", "types", "excluded_characters", "order", "parallel")
+_KITS = """\
+An endpoint kit is a ready endpoint driver. A connector whose endpoint is like one of these needs no
+driver of its own: `endpoint` is a table that names the kit, with the connector's settings and the
+kit's options. `pip install "plugwright[kits]"` installs what the kits need. These are for single
+values; a connector with declared `fields` needs a driver.
+"""
 _CONFIG = '\n[plugin.config]\ntopics = "{topic}"\n'
 
 
@@ -40,8 +49,23 @@ def declaration() -> str:
             "## Its capabilities: `[plugin.capabilities]`\n",
             "The suite tests every declared capability, and no others.\n",
             _table(CAPABILITY_KEYS),
+            "## Endpoint kits: `[plugin.endpoint]`\n",
+            _KITS,
+            "Every kit has these options:\n",
+            _table(COMMON_KEYS),
+            *(part for kit in KITS.values() for part in _kit(kit)),
         ]
     )
+
+
+def _kit(kit: Kit) -> Iterator[str]:
+    """The section of one kit."""
+    yield f"### `{kit.name}`\n"
+    yield f"{kit.meaning}\n"
+    for name, meaning in kit.placeholders.items():
+        yield f"- `{{{name}}}`: {meaning}"
+    yield ""
+    yield _table(kit.keys)
 
 
 def example() -> str:

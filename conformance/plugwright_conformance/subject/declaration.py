@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from plugwright_conformance.subject.declared_keys import (
     unknown_keys,
 )
 from plugwright_conformance.subject.engines import claimed_engines
+from plugwright_conformance.subject.kits import kit_problems
 from plugwright_conformance.subject.shape import RowShape
 from plugwright_conformance.subject.waivers import waivers_from
 
@@ -38,7 +39,7 @@ _ENDPOINT = "declaration.endpoint"
 _UNKNOWN = "declaration.unknown-key"
 _HINTS = MappingProxyType(
     {
-        _ENDPOINT: "name the class that starts, seeds and reads back the endpoint",
+        _ENDPOINT: "name an endpoint kit, or the class that starts, seeds and reads the endpoint",
         _CONFIG: "put the values in quotes, as in a properties file",
         _CAPABILITIES: "leave a capability out to have its default",
         _UNKNOWN: "correct the key, or remove it",
@@ -51,11 +52,12 @@ class Declaration:
     """One plugin's declaration, read without running any of its code.
 
     Attributes:
-        endpoint: ``module:Class`` of the endpoint driver.
+        endpoint: ``module:Class`` of the endpoint driver, or the name of its kit.
         config: the example configuration; ``{topic}`` stands for the topic of a run.
         capabilities: what the plugin claims to be able to do.
         digest: SHA-256 of the file.
         waivers: leave to fail, from the tables ``[[plugin.waiver]]``.
+        kit: the options of the endpoint kit; empty if the author has written a driver.
     """
 
     endpoint: str
@@ -63,6 +65,7 @@ class Declaration:
     capabilities: Mapping[str, Any]
     digest: str
     waivers: Sequence[Waiver] = ()
+    kit: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def delivery(self) -> str:
@@ -183,6 +186,7 @@ def _parse(
     capabilities = entry.get("capabilities", {})
     problems = [
         *_endpoint_problems(endpoint),
+        *_row_problems(endpoint, capabilities),
         *_config_problems(config),
         *((_CAPABILITIES, each) for each in capability_problems(plugin.type.name, capabilities)),
         *((_UNKNOWN, each) for each in unknown_keys(entry, _names(PLUGIN_KEYS), "[[plugin]]")),
@@ -193,13 +197,23 @@ def _parse(
         found = first if len(problems) == 1 else _listed([each for _, each in problems])
         raise _failure(plugin, code, f"{path}: {found}", _HINTS[code])
     waivers = waivers_from(entry.get("waiver", []), str(path))
-    return Declaration(str(endpoint), config, capabilities, digest, waivers)
+    kit = endpoint if isinstance(endpoint, dict) else {}
+    return Declaration(str(kit.get("kit", endpoint)), config, capabilities, digest, waivers, kit)
 
 
 def _endpoint_problems(endpoint: object) -> list[tuple[str, str]]:
+    if isinstance(endpoint, dict):
+        return [(_ENDPOINT, each) for each in kit_problems(endpoint)]
     if isinstance(endpoint, str) and ":" in endpoint:
         return []
-    return [(_ENDPOINT, f"endpoint must be 'module:Class', found {endpoint!r}")]
+    return [(_ENDPOINT, f"endpoint must be 'module:Class' or a table, found {endpoint!r}")]
+
+
+def _row_problems(endpoint: object, capabilities: object) -> list[tuple[str, str]]:
+    rows = isinstance(capabilities, dict) and "fields" in capabilities
+    if rows and isinstance(endpoint, dict):
+        return [(_ENDPOINT, "endpoint kits have no rows: write a driver, or declare no fields")]
+    return []
 
 
 def _config_problems(config: object) -> list[tuple[str, str]]:

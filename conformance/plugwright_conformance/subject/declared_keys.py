@@ -21,6 +21,7 @@ __all__ = [
     "DeclaredKey",
     "capability_problems",
     "unknown_keys",
+    "word_key",
 ]
 
 LONGEST_S = 30.0
@@ -82,8 +83,15 @@ def _unknown(key: str, known: Collection[str], where: str) -> str:
     return f"{where} has no key {json.dumps(key, ensure_ascii=False)}: {meant}"
 
 
-def _words(name: str, default: str, meaning: str, *words: str) -> DeclaredKey:
-    """A key whose value is one of several words."""
+def word_key(name: str, default: str, meaning: str, *words: str) -> DeclaredKey:
+    """A key whose value is one of several words.
+
+    Args:
+        name: the key.
+        default: description of the default.
+        meaning: what the key is for.
+        words: the values; the last one is the example.
+    """
     said = " or ".join(words)
 
     def problem(_: str, value: object) -> str:
@@ -162,9 +170,10 @@ PLUGIN_KEYS = (
     ),
     DeclaredKey(
         "endpoint",
-        "`module:Class`",
+        "`module:Class`, or a table",
         "none",
-        "The endpoint driver: the class that starts, seeds and reads the external system.",
+        "The endpoint driver: the class that starts, seeds and reads the external system; or an "
+        "endpoint kit with its options, see below.",
         '"orders_sink.testing:ShopEndpoint"',
     ),
     DeclaredKey(
@@ -188,7 +197,7 @@ PLUGIN_KEYS = (
 """The keys of a table ``[[plugin]]``."""
 
 CAPABILITY_KEYS = (
-    _words(
+    word_key(
         "delivery",
         "`at-least-once`",
         "The delivery guarantee after crashes.",
@@ -221,7 +230,7 @@ CAPABILITY_KEYS = (
         _texts_problem,
     ),
     _flag("schemaless", "A sink writes values without a schema: maps, numbers, booleans."),
-    _words(
+    word_key(
         "headers",
         "none: headers are ignored or rejected",
         "How a sink handles record headers.",
@@ -245,7 +254,7 @@ CAPABILITY_KEYS = (
         '"written as null"',
         _text_problem,
     ),
-    _words(
+    word_key(
         "order",
         "`none`",
         "Whether values keep their order: not at all, per partition, or per key.",
@@ -253,8 +262,8 @@ CAPABILITY_KEYS = (
         "partition",
         "key",
     ),
-    _words("keys", "`optional`", "Whether a sink requires record keys.", "optional", "required"),
-    _words(
+    word_key("keys", "`optional`", "Whether a sink requires record keys.", "optional", "required"),
+    word_key(
         "resumes",
         "`offsets`",
         "Where a source resumes: at its stored offsets, or where the external system resumes.",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from plugwright.errors import DiscoveryError
 from plugwright.plugins import import_from
+from plugwright_conformance.subject.kits import kit_driver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +31,8 @@ class EndpointError(Exception):
 class Endpoint(Protocol):
     """The class that an author writes so that the suite can access the external system.
 
-    The class is called with one argument, an empty directory of its own.
+    The class is called with one argument, an empty directory of its own. Endpoint kits are such
+    classes too.
     """
 
     def start(self) -> Mapping[str, str]:
@@ -111,11 +113,13 @@ def open_endpoint(subject: Subject, directory: Path, problem: str = "") -> Itera
 
 
 def load_driver(subject: Subject) -> Callable[[Path], Endpoint]:
-    """The declared class, which is called with an empty directory.
+    """The declared class or kit, which is called with an empty directory.
 
     Raises:
         DiscoveryError: if it cannot be loaded.
     """
+    if subject.declaration.kit:
+        return kit_driver(subject.declaration.kit)
     module, _, name = subject.declaration.endpoint.partition(":")
     try:
         found: Callable[[Path], Endpoint] = getattr(

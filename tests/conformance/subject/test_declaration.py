@@ -266,3 +266,45 @@ def test_source_cannot_claim_a_stream(tmp_path):
         read_declaration(plugin)
 
     assert raised.value.code == "declaration.capabilities"
+
+
+DIRECTORY = '{ kit = "directory", settings = { d = "{directory}" } }'
+KIT = GOOD.replace('"lines.testing:Endpoint"', DIRECTORY)
+
+
+def test_a_kit_is_declared_as_a_table(declare):
+    """Its name is the endpoint, and its options are kept."""
+    found = declare(KIT)
+
+    assert found.endpoint == "directory"
+    assert found.kit == {"kit": "directory", "settings": {"d": "{directory}"}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"directory"', '"directry"', "found 'directry': did you mean directory?"),
+        ('kit = "directory", ', "", "kit must be one of file, directory, table"),
+        (', settings = { d = "{directory}" }', "", "the kit directory needs the option settings"),
+        ("settings", "setings", 'the kit directory has no key "setings": did you mean settings?'),
+        ('"{directory}"', '"{directroy}"', "settings must contain one of {directory}, found"),
+        ('"{directory}"', "3", "settings must be text, these are not: d"),
+        ("kit =", 'files = 0, format = "xml", kit =', "files must be a whole number above 0"),
+        ("kit =", 'files = 0, format = "xml", kit =', "format must be text or json, found 'xml'"),
+        ("kit =", 'value = "", kit =', "value must be text, found ''"),
+        ("kit =", "foreign = { value = 7 }, kit =", "foreign must be a table of a value and a"),
+        ('"directory"', '"objects"', "the kit objects needs the option url"),
+        (
+            "topics =",
+            "topics = 'x'\n[plugin.capabilities]\nfields = { id = 'int64' }\n[o]\nt =",
+            "endpoint kits have no rows",
+        ),
+    ],
+)
+def test_mistakes_in_a_kit_are_named(declare, old, new, words):
+    """All at once."""
+    with pytest.raises(DiscoveryError) as raised:
+        declare(KIT.replace(old, new, 1))
+
+    assert words in str(raised.value)
+    assert raised.value.code == "declaration.endpoint"

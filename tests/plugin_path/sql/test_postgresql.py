@@ -27,6 +27,7 @@ from plugwright import (
     Timestamp,
     TopicPartition,
 )
+from plugwright_conformance.subject.kits import kit_driver
 
 pytestmark = pytest.mark.slow
 
@@ -273,3 +274,21 @@ def test_a_lost_connection_is_made_again(url, postgres):
             task.put([record(one, 1)])
         task.put([record(one, 1)])
     assert _rows(postgres, "SELECT id FROM t") == [(1,), (1,)]
+
+
+def test_the_table_kit_of_the_suite_keeps_runs_apart(postgres, url, tmp_path):
+    """Each has a table of its own, which psycopg can see and which goes when it stops."""
+    options = {"kit": "table", "url": url, "value": "body", "settings": {"t": "{table}"}}
+    first, second = (kit_driver(options)(tmp_path / name) for name in ("a", "b"))
+    tables = [each.start()["t"] for each in (first, second)]
+    first.seed(["eins", "Ünicode \u2028", "x" * 1_000_000])
+
+    query = sql.SQL("SELECT id, left(body, 9) FROM {} ORDER BY id")
+    found = postgres.execute(query.format(sql.Identifier(tables[0]))).fetchall()
+    assert found == [(1, "eins"), (2, "Ünicode \u2028"), (3, "xxxxxxxxx")]
+    assert first.read_back() == ["eins", "Ünicode \u2028", "x" * 1_000_000]
+    assert (second.read_back(), second.refuse()) == ([], ())
+    first.stop()
+    assert _rows(postgres, "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'") == [
+        (tables[1],)
+    ]

@@ -1,0 +1,91 @@
+"""Connectors that others have written with their own endpoint drivers, certified with a kit."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.foreign.source_locations import GOOD, make_connector
+
+from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.execution.options import RunOptions
+from plugwright_conformance.execution.runner import run_checks
+from plugwright_conformance.report.silent_listener import SilentListener
+from plugwright_conformance.subject.subject import open_subjects
+
+pytestmark = pytest.mark.slow
+
+CHECKED = (
+    "SRC-OFF-01",
+    "SRC-OFF-09",
+    "SRC-TYP-06",
+    "SRC-TYP-10",
+    "CON-PAR-01",
+    "CON-ERR-05",
+    "CON-OBS-04",
+)
+KITS = {
+    "dropbox": """
+        kit = "directory"
+        settings = { directory = "{directory}" }
+        suffix = ".jsonl"
+        format = "json"
+        files = 3
+        foreign = { value = 7, words = ["int", "expected text"] }""",
+    "tablefeed": """
+        kit = "table"
+        settings = { database = "{file}" }
+        table = "events"
+        value = "body"
+        columns = { kind = "kind-1", created_ms = 1700000000123 }
+        timestamp = "created_ms\"""",
+    "pagedhttp": """
+        kit = "http"
+        settings = { "service.url" = "{url}" }
+        items = "items"
+        value = "text"
+        fields = { at = "2024-03-31T00:59:59.123+05:30" }
+        page = 40
+        foreign = { value = 7, words = ["int", "expected a string"] }""",
+}
+
+DIFFERENT = {
+    "dropbox": {},
+    "tablefeed": {"SRC-TYP-06": "NOT_RUN"},  # no foreign value is declared
+    # Items have no timestamps of their own, and a source waits for a service that answers 503.
+    "pagedhttp": {"SRC-TYP-10": "NOT_APPLICABLE", "CON-OBS-04": "NOT_APPLICABLE"},
+}
+
+
+def _outcomes(location, directory):
+    (subject,) = open_subjects(location, directory)
+    run = run_checks(
+        subject,
+        CHECKS,
+        RunOptions(seed="0001", records=60, selection=CHECKED),
+        workspace=directory,
+        live=None,
+        listener=SilentListener(),
+    )
+    return {result.id: result.outcome.value for result in run.results}
+
+
+def _location(name, directory):
+    directory.mkdir()
+    return make_connector(next(each for each in GOOD if each.connector == name), directory)
+
+
+@pytest.mark.parametrize("name", KITS)
+def test_a_kit_shows_what_the_authors_own_driver_shows(tmp_path, name):
+    """The same outcomes, but for what only one of the two can do."""
+    own = _location(name, tmp_path / "own")
+    kit = _location(name, tmp_path / "kit")
+    declaration = next(kit.rglob("conformance.toml"))
+    text = re.sub(r"endpoint = .*\n", "", declaration.read_text("utf-8"))
+    declaration.write_text(f"{text}\n[plugin.endpoint]\n{KITS[name]}\n", "utf-8")
+
+    expected = _outcomes(own, tmp_path / "own")
+    found = _outcomes(kit, tmp_path / "kit")
+
+    assert sorted(expected) == sorted(CHECKED)
+    assert {id_: found[id_] for id_ in found if found[id_] != expected[id_]} == DIFFERENT[name]
