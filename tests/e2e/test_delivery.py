@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.herder import StandaloneHerder, WorkerConfig
+from plugwright.herder import EmbeddedHerder, WorkerConfig
 from plugwright.kafka import TopicWriter, create_topic, read_topic
 from plugwright.plugins import Plugins
 
@@ -41,7 +41,7 @@ class Stage:
             }
         )
         plugins = Plugins.service_load([PLUGIN_PATH])
-        self.herder = StandaloneHerder(config, plugins, self._launcher)
+        self.herder = EmbeddedHerder(config, plugins, self._launcher)
         return self.herder.start_connector({"name": self.name, "tasks.max": "1", **connector})
 
     def values(self, topic):

@@ -11,7 +11,7 @@ import time
 import pytest
 from tests.runtime.hosts import locations
 
-from plugwright.herder import StandaloneHerder, WorkerConfig
+from plugwright.herder import EmbeddedHerder, WorkerConfig
 from plugwright.kafka import TopicWriter, create_topic, read_topic
 from plugwright.plugins import Plugins
 
@@ -40,7 +40,7 @@ class Deployment:
             **worker,
         }
         plugins = Plugins.service_load([self.root])
-        self.herder = StandaloneHerder(WorkerConfig.parse(config), plugins, self._launcher)
+        self.herder = EmbeddedHerder(WorkerConfig.parse(config), plugins, self._launcher)
 
     def start(self, connector, topic=None, **more):
         """Start a connector of that class; its job."""

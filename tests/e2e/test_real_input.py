@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.herder import StandaloneHerder, WorkerConfig
+from plugwright.herder import EmbeddedHerder, WorkerConfig
 from plugwright.kafka import create_topic
 from plugwright.plugins import Plugins
 
@@ -53,7 +53,7 @@ def herder(broker, launcher):
             "offset.storage.partitions": "1",
         }
     )
-    herder = StandaloneHerder(worker, Plugins.service_load([PLUGIN_PATH]), launcher)
+    herder = EmbeddedHerder(worker, Plugins.service_load([PLUGIN_PATH]), launcher)
     yield herder
     herder.close()
 

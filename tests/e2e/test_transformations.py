@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.herder import StandaloneHerder, WorkerConfig
+from plugwright.herder import EmbeddedHerder, WorkerConfig
 from plugwright.kafka import create_topic, read_topic
 from plugwright.plugins import Plugins
 
@@ -34,7 +34,7 @@ def test_a_java_configuration_runs_unchanged(broker, launcher, fresh, tmp_path):
             "offset.storage.partitions": "1",
         }
     )
-    herder = StandaloneHerder(worker, Plugins.service_load([PLUGIN_PATH]), launcher)
+    herder = EmbeddedHerder(worker, Plugins.service_load([PLUGIN_PATH]), launcher)
     job = herder.start_connector(
         {
             "name": topic,

@@ -17,7 +17,7 @@ from tests.templates.mistakes import MISTAKES
 from plugwright.cli import main
 from plugwright.converters import JsonConverter, StringConverter
 from plugwright.errors import ConnectError, render
-from plugwright.herder import StandaloneHerder, WorkerConfig
+from plugwright.herder import EmbeddedHerder, WorkerConfig
 from plugwright.kafka import KafkaOffsetStore
 from plugwright.plugins import Plugins
 from plugwright.worker import RecordCodec, TaskIdentity
@@ -105,7 +105,7 @@ class Author:
     def start(self, mistake):
         """The error of a worker that is to start the connector."""
         worker = WorkerConfig.parse({**WORKER, "plugin.isolation": "none"})
-        herder = StandaloneHerder(worker, Plugins.service_load([self.location]), FakeLauncher())
+        herder = EmbeddedHerder(worker, Plugins.service_load([self.location]), FakeLauncher())
         settings = dict(mistake.settings) or {"file": "journal.jsonl"}
         with pytest.raises(ConnectError) as caught:
             herder.start_connector({"name": "orders", **SETTINGS[mistake.kind], **settings})

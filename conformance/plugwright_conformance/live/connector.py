@@ -16,7 +16,7 @@ from plugwright_conformance.subject.engines import RESIDENT, STREAM
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from plugwright.herder import StandaloneHerder
+    from plugwright.herder import EmbeddedHerder
     from plugwright.spark import ResidentJob, StreamJob, TaskStatus
 
 __all__ = ["Kill", "LiveConnector"]
@@ -46,7 +46,7 @@ class LiveConnector:
 
     name: str
     job: ResidentJob | StreamJob
-    _herder: StandaloneHerder
+    _herder: EmbeddedHerder
     _note: Callable[..., None]
     _engine: str = RESIDENT
     _killed: set[int] = field(default_factory=set)

@@ -122,7 +122,7 @@ def main() -> None:
 
     The argument names a directory for Spark's log.
     """
-    from plugwright.herder import StandaloneHerder, WorkerConfig  # noqa: PLC0415  # an extra
+    from plugwright.herder import EmbeddedHerder, WorkerConfig  # noqa: PLC0415  # an extra
     from plugwright.plugins import Plugins  # noqa: PLC0415  # when there is a job
     from plugwright.spark import SparkLauncher, open_session  # noqa: PLC0415  # an extra
 
@@ -132,7 +132,7 @@ def main() -> None:
         return
     job: dict[str, Any] = json.loads(line)
     worker, plugins = WorkerConfig.parse(job["worker"]), Plugins.service_load([job["location"]])
-    herder = StandaloneHerder(worker, plugins, SparkLauncher(session))
+    herder = EmbeddedHerder(worker, plugins, SparkLauncher(session))
     for running in [herder.start_connector(config) for config in job["connectors"]]:
         while not running.wait_for(_settled, _START_S):
             pass

@@ -260,10 +260,10 @@ class LiveSystem:
     ) -> Iterator[LiveConnector]:
         """A connector with running tasks; whatever is left of it is stopped at the end."""
         engine = config.get("spark.engine", RESIDENT)
-        from plugwright.herder import StandaloneHerder, WorkerConfig  # noqa: PLC0415  # an extra
+        from plugwright.herder import EmbeddedHerder, WorkerConfig  # noqa: PLC0415  # an extra
 
         worker = WorkerConfig.parse(self.worker_settings())
-        herder = StandaloneHerder(worker, subject.plugins, self._launcher)
+        herder = EmbeddedHerder(worker, subject.plugins, self._launcher)
         self.note("starting", name)
         try:
             job = herder.start_connector({**config, "name": name})

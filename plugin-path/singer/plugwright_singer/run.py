@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from plugwright import ConnectError, RetriableError
-from plugwright_singer import warden
+from plugwright_singer import supervisor
 from plugwright_singer.lines import LineQueue, read_lines
 from plugwright_singer.values import exact_json
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["ChildRun", "Command", "Limits", "environment_of"]
 
 _LOG = logging.getLogger("plugwright_singer")
-_WARDEN = Path(warden.__file__)
+_SUPERVISOR = Path(supervisor.__file__)
 _ENDING_S = 10.0
 _KEPT_LINES = 20
 _HEARD = 65536  # more than is shown, so that no secret is cut before it is hidden
@@ -168,7 +168,7 @@ class ChildRun:
         name = self.command.name
         return ConnectError(
             f"{name} ended with {_ending(code)}{self.last_words()}",
-            code="singer.cannot-start" if code == warden.CANNOT_START else "singer.died",
+            code="singer.cannot-start" if code == supervisor.CANNOT_START else "singer.died",
             hint=f"fix what {name} reports, then restart the task",
             facts={"program": self.command.program, "exit_code": code},
         )
@@ -196,7 +196,7 @@ def _ending(code: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Started:
-    """A warden with its program, and this side of its pipes."""
+    """A supervisor with its program, and this side of its pipes."""
 
     process: subprocess.Popen[bytes]
     control: int
@@ -243,7 +243,7 @@ def _spawned(
     fed, fill = _pipe(theirs, ours) if feeds else (subprocess.DEVNULL, None)
     process = subprocess.Popen(  # noqa: S603  # the settings name it
         [
-            *(sys.executable, "-I", "-S", str(_WARDEN), str(kept), directory),
+            *(sys.executable, "-I", "-S", str(_SUPERVISOR), str(kept), directory),
             *(command.program, *_arguments(command, Path(directory))),
         ],
         stdin=fed,

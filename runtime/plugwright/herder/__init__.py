@@ -8,6 +8,7 @@ from plugwright.herder._config_store import ConfigStore
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
 from plugwright.herder._connector_files import read_connector_file, read_settings_file
 from plugwright.herder._context import InstanceStatus
+from plugwright.herder._embedded import EmbeddedHerder
 from plugwright.herder._herder import Herder
 from plugwright.herder._java_settings import (
     OTHER_DEFAULTS,
@@ -26,7 +27,6 @@ from plugwright.herder._reporters import (
 )
 from plugwright.herder._seams import StartRequest, TaskUpdate
 from plugwright.herder._spark_worker import SparkWorker
-from plugwright.herder._standalone import StandaloneHerder
 from plugwright.herder._status_store import StatusStore
 from plugwright.herder._worker_config import WorkerConfig
 from plugwright.herder._worker_definition import WORKER_CONFIG
@@ -42,6 +42,7 @@ __all__ = [
     "ClusterConfig",
     "ConfigStore",
     "ConnectorConfig",
+    "EmbeddedHerder",
     "Herder",
     "HerderParts",
     "HerderSettings",
@@ -51,7 +52,6 @@ __all__ = [
     "Reporters",
     "SoleOwner",
     "SparkWorker",
-    "StandaloneHerder",
     "StartRequest",
     "StatusStore",
     "TaskUpdate",

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from plugwright.herder._config_store import ConfigStore
 from plugwright.herder._herder import Herder
 from plugwright.herder._log import MemoryLog
-from plugwright.herder._lone_herder import LoneHerder
 from plugwright.herder._ownership import SoleOwner
 from plugwright.herder._parts import HerderParts
 from plugwright.herder._shards import ShardOwnership
+from plugwright.herder._standalone import StandaloneHerder
 from plugwright.herder._status_store import StatusStore
 from plugwright.kafka import KafkaLog, KafkaPatience, ShardMembership
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def standalone_herder(worker: Worker, plugins: Plugins, settings: HerderSettings) -> Herder:
     """Create a herder that keeps its connectors in memory and runs all of them."""
     configs, statuses = ConfigStore(MemoryLog()), StatusStore(MemoryLog())
-    return LoneHerder(HerderParts(worker, plugins, configs, statuses, SoleOwner(), settings))
+    return StandaloneHerder(HerderParts(worker, plugins, configs, statuses, SoleOwner(), settings))
 
 
 def distributed_herder(  # noqa: PLR0913  # all but the last one are its parts

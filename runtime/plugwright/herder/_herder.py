@@ -23,7 +23,7 @@ from plugwright.herder._config_state import EntrySubject, TargetState
 from plugwright.herder._herder_views import HerderViews, require_tracking
 from plugwright.herder._local_connectors import LocalConnectors
 from plugwright.herder._metrics import worker_metrics
-from plugwright.herder._offset_requests import asked_offsets, outcome
+from plugwright.herder._offset_requests import outcome, requested_offsets
 from plugwright.herder._ownership import conflict
 from plugwright.herder._prometheus import prometheus_text
 from plugwright.herder._reporting import restart_plan
@@ -271,7 +271,7 @@ class Herder(HerderViews):
         config = self.connector_config(name)
         runner = self._require_own(name)
         kind = self._parts.worker.connector_type(config)
-        asked = None if offsets is None else asked_offsets(offsets, kind)
+        asked = None if offsets is None else requested_offsets(offsets, kind)
 
         def alter() -> bool:
             self._require_stopped(name)

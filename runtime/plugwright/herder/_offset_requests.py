@@ -28,7 +28,7 @@ def shown_offsets(offsets: Offsets) -> ConnectorOffsets:
     return ConnectorOffsets([ConnectorOffset(partition, offset) for partition, offset in offsets])
 
 
-def asked_offsets(offsets: Sequence[ConnectorOffset], kind: str) -> Offsets:
+def requested_offsets(offsets: Sequence[ConnectorOffset], kind: str) -> Offsets:
     """Parse the offsets of a request that changes them.
 
     Args:

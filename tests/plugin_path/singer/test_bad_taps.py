@@ -187,9 +187,9 @@ time.sleep(1000)
     with subprocess.Popen([sys.executable, "-c", worker], stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == b'{"type": "x"}\n'
         assert len(list(scratch.iterdir())) == 1
-        wardens = [pid for pid in _pids("warden.py") if str(scratch) in _line(pid)]
+        supervisors = [pid for pid in _pids("supervisor.py") if str(scratch) in _line(pid)]
         process.kill()
-    for pid in wardens:
+    for pid in supervisors:
         _wait_for_the_end_of(pid)
 
 

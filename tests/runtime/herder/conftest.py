@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright import ConfigDef, ConfigType, Importance, SinkConnector, SourceConnector
-from plugwright.herder import StandaloneHerder, WorkerConfig
+from plugwright.herder import EmbeddedHerder, WorkerConfig
 from plugwright.plugins import SINK, SOURCE, PluginDescriptor, Plugins
 
 WORKER = {"key.converter": "StringConverter", "value.converter": "JsonConverter"}
@@ -118,7 +118,7 @@ class World:
     def make(self, **worker):
         """A herder with these worker settings."""
         config = WorkerConfig.parse({**WORKER, **worker})
-        return StandaloneHerder(config, self.plugins, self.launcher)
+        return EmbeddedHerder(config, self.plugins, self.launcher)
 
     def start(self, **changes):
         """Start a source connector with a valid configuration, changed as told."""

@@ -7,7 +7,7 @@ from tests.runtime.herder.conftest import WORKER
 
 from plugwright import ConnectorTransactionBoundaries, ExactlyOnceSupport
 from plugwright.errors import ConfigError
-from plugwright.herder import StandaloneHerder, WorkerConfig
+from plugwright.herder import EmbeddedHerder, WorkerConfig
 from plugwright.herder import _spark_worker as implementation
 from plugwright.kafka import ClientOverrides
 from plugwright.spark import TaskSpec
@@ -486,7 +486,7 @@ def test_the_client_that_fences_is_told_what_producer_and_admin_are(world, monke
 def test_a_sink_in_the_workers_own_group_is_refused(world, settings, key, problem):
     """In Kafka's words; sources and standalone workers have no such conflict."""
     config = WorkerConfig.parse({**WORKER, "group.id": "connect-shop"}, distributed=True)
-    world.herder = StandaloneHerder(config, world.plugins, world.launcher)
+    world.herder = EmbeddedHerder(config, world.plugins, world.launcher)
 
     assert _problem(world, key, **SINK, **settings) == problem
     world.start(name="shop")

@@ -9,7 +9,7 @@ from tests.runtime.herder.conftest import WORKER, FakeLauncher, ShopTask, World,
 
 from plugwright import ConfigDef, ConfigType, Converter, HeaderConverter, Transformation
 from plugwright.errors import ConfigError
-from plugwright.herder import CONNECTOR_CONFIG, WORKER_CONFIG, StandaloneHerder, WorkerConfig
+from plugwright.herder import CONNECTOR_CONFIG, WORKER_CONFIG, EmbeddedHerder, WorkerConfig
 from plugwright.plugins import (
     CONVERTER,
     HEADER_CONVERTER,
@@ -317,6 +317,6 @@ def test_the_setting_follows_the_class_that_it_is_for():
 def test_the_fakes_are_what_they_stand_for(versions):
     """A control: without versions, the newest of everything."""
     assert isinstance(versions.launcher, FakeLauncher)
-    assert isinstance(versions.herder, StandaloneHerder)
+    assert isinstance(versions.herder, EmbeddedHerder)
     assert versions.launched().task_class.qualname == ShopTask.__qualname__
     assert issubclass(versions.classes["shop.ShopSourceConnector"], _Shop)

@@ -1,6 +1,6 @@
 """Runs one program and leaves nothing of it behind: a script in a process of its own.
 
-``python -I -S warden.py CONTROL DIRECTORY PROGRAM ARGUMENT…`` gives its standard streams to the
+``python -I -S supervisor.py CONTROL DIRECTORY PROGRAM ARGUMENT…`` gives its standard streams to the
 program and ends as the program does. When the pipe CONTROL is at its end, since the worker has
 closed it or is dead, the program is ended. Whatever it has started is ended with it, and DIRECTORY
 is removed.
