@@ -6,6 +6,7 @@ from pathlib import Path
 
 from plugwright_templates.project.hooks.post_gen_project import finish
 from plugwright_templates.project.hooks.pre_gen_project import (
+    DELIVERIES,
     KINDS,
     LICENSES,
     distribution_of,
@@ -16,6 +17,7 @@ from plugwright_templates.project.hooks.pre_gen_project import (
 )
 
 __all__ = [
+    "DELIVERIES",
     "KINDS",
     "LICENSES",
     "distribution_of",

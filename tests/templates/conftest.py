@@ -75,10 +75,10 @@ def made(tmp_path_factory):
     """Makes a project, the first time that it is asked for; nobody may change it."""
 
     @cache
-    def made(kind, name=None, license_="Apache-2.0"):
+    def made(kind, name=None, license_="Apache-2.0", delivery="at-least-once"):
         directory = tmp_path_factory.mktemp("made")
-        answers = Answers(name or f"shop-{kind}", kind, f"A {kind} for tests", "Ada", license_)
-        return generate(answers, directory)
+        said = (f"A {kind} for tests", "Ada", license_, delivery)
+        return generate(Answers(name or f"shop-{kind}", kind, *said), directory)
 
     return made
 

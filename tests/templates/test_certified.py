@@ -83,9 +83,10 @@ class Silent:
 def certified(made, broker, launcher, tmp_path):
     """Builds a project's wheel and runs checks, by default all, over its plugin of a kind."""
 
-    def certified(project, kind, selection=()):
+    def certified(project, kind, selection=(), delivery="at-least-once"):
         build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path]
-        subprocess.run(build, cwd=made(project), check=True, capture_output=True)
+        home = made(project, delivery=delivery)
+        subprocess.run(build, cwd=home, check=True, capture_output=True)
         (wheel,) = tmp_path.glob("*.whl")
         (subject,) = (each for each in open_subjects(wheel, tmp_path) if each.kind == kind)
         run = f"generated-{project}-{kind}"
@@ -119,3 +120,13 @@ def test_both_connectors_of_one_wheel_are_durable(certified, kind):
 
     assert [r.id for r in results.results if r.outcome is not Outcome.PASS] == []
     assert len(results.results) == len(durable) >= 2
+
+
+@pytest.mark.parametrize("kind", ["source", "sink"])
+def test_connectors_that_deliver_exactly_once_are_durable_too(certified, kind):
+    """Without faults, with a crash at every boundary, and after the loss of a worker."""
+    checks = ["CON-DLV-01", "CON-DLV-05", "CON-REB-01"]
+
+    results = certified("both", kind, checks, "exactly-once")
+
+    assert {r.id: r.outcome for r in results.results} == dict.fromkeys(checks, Outcome.PASS)

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from plugwright_conformance.subject.declaration import FILE_NAME
-from plugwright_templates import LICENSES, finish, template
+from plugwright_templates import DELIVERIES, LICENSES, finish, template
 
 COMMON = [
     ".github/workflows/ci.yml",
@@ -35,6 +35,14 @@ PARTS = {
     "converter": ["converter.py"],
     "transformation": ["transformation.py"],
 }
+EXACT_PARTS = {
+    "source": PARTS["source"],
+    "sink": ["conformance.toml", "testing.py", "ledger.py", "sink.py"],
+    "both": [*PARTS["both"], "ledger.py"],
+    "converter": PARTS["converter"],
+    "transformation": PARTS["transformation"],
+}
+"""The files of projects whose connectors deliver exactly once."""
 GROUPS = {
     "source": {"plugwright.SourceConnector": "Source:SourceConnector"},
     "sink": {"plugwright.SinkConnector": "Sink:SinkConnector"},
@@ -62,14 +70,17 @@ def _metadata(project):
 
 
 @pytest.mark.parametrize("kind", PARTS)
-def test_a_project_has_the_files_of_its_kind(made, kind):
+@pytest.mark.parametrize(
+    ("delivery", "expected"), [("at-least-once", PARTS), ("exactly-once", EXACT_PARTS)]
+)
+def test_a_project_has_the_files_of_its_kind(made, kind, delivery, expected):
     """And no others."""
     package = f"src/shop_{kind}"
-    parts = [name for name in PARTS[kind] if name not in {"conformance.toml", "testing.py"}]
+    parts = [name for name in expected[kind] if name not in {"conformance.toml", "testing.py"}]
     tests = [f"tests/unit/test_{name}" for name in parts]
     always = [f"{package}/{name}" for name in ("__init__.py", "_version.py", "py.typed")]
-    own = [f"{package}/{name}" for name in PARTS[kind]]
-    assert _files(made(kind)) == {*COMMON, *tests, *always, *own}
+    own = [f"{package}/{name}" for name in expected[kind]]
+    assert _files(made(kind, delivery=delivery)) == {*COMMON, *tests, *always, *own}
 
 
 def test_every_module_compiles(project):
@@ -107,6 +118,17 @@ def test_the_declaration_names_every_connector(made, kind):
     declared = tomllib.loads((project / f"src/shop_{kind}" / FILE_NAME).read_text("utf-8"))
     groups = _metadata(project)["project"]["entry-points"].values()
     assert {each["class"] for each in declared["plugin"]} == {name for g in groups for name in g}
+
+
+@pytest.mark.parametrize("delivery", DELIVERIES)
+def test_the_declaration_and_the_readme_agree_on_delivery(made, delivery):
+    """For both connectors."""
+    project = made("both", delivery=delivery)
+    declared = tomllib.loads((project / "src/shop_both" / FILE_NAME).read_text("utf-8"))
+    text = (project / "README.md").read_text("utf-8")
+
+    assert [each["capabilities"]["delivery"] for each in declared["plugin"]] == [delivery] * 2
+    assert text.count(f"**Delivery.** {delivery.capitalize()}") == 2
 
 
 @pytest.mark.slow
@@ -237,4 +259,5 @@ def test_prompts_and_choices_of_plain_cookiecutter_are_ours():
     """Whoever uses it without plugwright meets the same questions."""
     asked = json.loads((template() / "cookiecutter.json").read_text("utf-8"))
     assert tuple(asked["license"]) == LICENSES
+    assert tuple(asked["delivery"]) == DELIVERIES
     assert [key for key in asked if not key.startswith("_")] == list(asked["__prompts__"])

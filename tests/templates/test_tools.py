@@ -20,10 +20,15 @@ SCRIPTS = Path(sys.executable).parent
 LONGEST = "a" * 32
 
 
-@pytest.fixture(scope="module", params=KINDS)
+VARIANTS = [*((kind, "at-least-once") for kind in KINDS), ("both", "exactly-once")]
+
+
+@pytest.fixture(scope="module", params=VARIANTS, ids="-".join)
 def copy(made, request, tmp_path_factory):
     """A project of each kind that tools may write into."""
-    return shutil.copytree(made(request.param), tmp_path_factory.mktemp("copy") / "project")
+    kind, delivery = request.param
+    project = made(kind, delivery=delivery)
+    return shutil.copytree(project, tmp_path_factory.mktemp("copy") / "project")
 
 
 def _run(project, *command, **environment):
@@ -47,10 +52,10 @@ def _search_path(project):
 
 
 @pytest.mark.parametrize("name", ["a", LONGEST], ids=["short", "longest"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_style_is_clean_whatever_the_name(made, kind, name):
+@pytest.mark.parametrize(("kind", "delivery"), VARIANTS)
+def test_style_is_clean_whatever_the_name(made, kind, delivery, name):
     """No line becomes too long, or short enough to be joined."""
-    project = made(kind, name)
+    project = made(kind, name, delivery=delivery)
 
     assert _run(project, "ruff", "check", "--no-cache", "--quiet") == (0, "")
     assert _run(project, "ruff", "format", "--no-cache", "--quiet", "--diff") == (0, "")

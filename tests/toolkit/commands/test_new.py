@@ -41,6 +41,30 @@ def test_a_project_is_made_and_the_next_steps_are_told(new, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_sink_that_delivers_exactly_once_has_a_ledger(new, tmp_path):
+    """Which is the part to replace first."""
+    exactly = ("--kind", "sink", "--delivery", "exactly-once")
+
+    code, out, err = new("orders-sink", *exactly, "--no-input", "--author", "Ada")
+
+    assert (code, err) == (0, "")
+    assert out.endswith("then replace src/orders_sink/ledger.py by what you want it to do\n")
+    declared = (tmp_path / "orders-sink/src/orders_sink/conformance.toml").read_text("utf-8")
+    assert 'delivery = "exactly-once"' in declared
+
+
+def test_a_wrong_delivery_is_explained(new):
+    """With the near match."""
+    code, out, err = new("orders", "--delivery", "exactly once", "--no-input")
+
+    assert (code, out) == (2, "")
+    assert err.startswith(
+        "new.invalid-answer: delivery 'exactly once' is none of at-least-once, exactly-once; "
+        "did you mean exactly-once?"
+    )
+
+
+@pytest.mark.slow
 def test_json_says_where_the_project_is(new, monkeypatch):
     """What is asked goes to standard error, for standard output holds the document alone."""
     monkeypatch.setattr(sys, "stdin", io.StringIO("orders-sink\n"))

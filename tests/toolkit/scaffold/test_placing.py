@@ -38,7 +38,7 @@ def test_what_exists_is_left_as_it_is(tmp_path, kind):
 def test_an_interrupted_generation_leaves_nothing(tmp_path, monkeypatch, failure):
     """However far it had come."""
 
-    def fail(project, kind):
+    def fail(project, kind, delivery):
         assert (project / "pyproject.toml").exists()
         raise failure
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["NEW"]
 
 _FORMAT = "plugwright-new/1"
-_ANSWERS = ("name", "kind", "description", "author", "license")
+_ANSWERS = ("name", "kind", "description", "author", "license", "delivery")
 _HOLDS = {
     "source": "a source connector",
     "sink": "a sink connector",
@@ -28,13 +28,14 @@ _HOLDS = {
 }
 _EXAMPLES = """\
 The command asks for what is not given; with --no-input it takes the default. A file of answers
-is TOML, or JSON if its name ends in .json, with the keys name, kind, description, author and
-license.
+is TOML, or JSON if its name ends in .json, with the keys name, kind, description, author, license
+and delivery.
 
 examples:
   plugwright new
   plugwright new orders-sink --kind sink --no-input
   plugwright new --answers answers.toml --no-input --output-dir ~/src
+  plugwright new orders-sink --kind sink --delivery exactly-once --no-input
   plugwright new --from-legacy plugin-path/legacy-sink
   plugwright new orders-sink --kind sink --no-input --json
   cookiecutter $(plugwright new --print-template)
@@ -48,6 +49,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--description", metavar="TEXT", help="what it does, in one line")
     parser.add_argument("--author", metavar="TEXT", help="who writes it")
     parser.add_argument("--license", help="Apache-2.0, MIT, BSD-3-Clause or Proprietary")
+    parser.add_argument(
+        "--delivery", metavar="HOW", help="at-least-once (the default) or exactly-once"
+    )
     parser.add_argument("--answers", metavar="FILE", type=Path, help="take answers from a file")
     parser.add_argument("--no-input", action="store_true", help="ask nothing, take the defaults")
     parser.add_argument(
@@ -124,17 +128,24 @@ def _report(answers: Answers, target: Path) -> str:
     """The created project, and the next steps."""
     from plugwright_templates import package_of  # noqa: PLC0415  # after --help
 
-    part = "journal" if answers.kind in {"source", "sink", "both"} else answers.kind
+    part = _part(answers)
     lines = [
         f"{target} is {_HOLDS[answers.kind]} that works",
         "next:",
         f"  cd {quote(str(target))}",
         "  tox",
     ]
-    if part == "journal":
+    if part in {"journal", "ledger"}:
         lines.append("  plugwright certify dist/*.whl")
     lines.append(f"then replace src/{package_of(answers.name)}/{part}.py by what you want it to do")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _part(answers: Answers) -> str:
+    """The module to replace first."""
+    if answers.kind not in {"source", "sink", "both"}:
+        return answers.kind
+    return "ledger" if (answers.kind, answers.delivery) == ("sink", "exactly-once") else "journal"
 
 
 def _from_legacy(arguments: argparse.Namespace) -> int:

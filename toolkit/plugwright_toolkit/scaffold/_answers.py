@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConfigError
-from plugwright_templates import KINDS, LICENSES, name_problem, text_problem
+from plugwright_templates import DELIVERIES, KINDS, LICENSES, name_problem, text_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +26,7 @@ class Answers:
         description: one line.
         author: one line.
         license: one of `plugwright_templates.LICENSES`.
+        delivery: one of `plugwright_templates.DELIVERIES`; only connectors deliver.
     """
 
     name: str
@@ -33,12 +34,16 @@ class Answers:
     description: str
     author: str
     license: str
+    delivery: str = "at-least-once"
 
 
 KEYS = tuple(field.name for field in fields(Answers))
-"""In the order in which they are asked."""
+"""Every answer, in the order in which they are asked."""
 
-CHOICES = {"kind": KINDS, "license": LICENSES}
+ASKED = tuple(key for key in KEYS if key != "delivery")
+"""The answers that are asked for; the others have a default that suits most projects."""
+
+CHOICES = {"kind": KINDS, "license": LICENSES, "delivery": DELIVERIES}
 """The questions that have a list of answers."""
 
 _LIKENESS = 0.5  # of "lisence" and "license" it is 0.57

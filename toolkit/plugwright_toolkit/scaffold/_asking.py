@@ -6,7 +6,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from plugwright.errors import AlreadyExistsError, ConfigError
-from plugwright_toolkit.scaffold._answers import CHOICES, KEYS, Answers, answer_problem
+from plugwright_toolkit.scaffold._answers import ASKED, CHOICES, Answers, answer_problem
 from plugwright_toolkit.scaffold._placing import refuse_existing, require_place
 from plugwright_toolkit.scaffold._rendering import settled
 
@@ -44,7 +44,7 @@ def complete_answers(
     """
     require_place(given.get("name", ""), output_dir)
     found = dict(given)
-    for key in KEYS:
+    for key in ASKED:
         if key not in found:
             default = _default(key, found)
             found[key] = default if ask is None else _asked(key, default, output_dir, ask, complain)

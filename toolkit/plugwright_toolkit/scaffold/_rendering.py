@@ -24,7 +24,7 @@ def generate(answers: Answers, output_dir: Path) -> Path:
     """
     with new_project(answers.name, output_dir) as (workshop, target):
         fill_in(template(), settled(asdict(answers)), workshop)
-        finish(workshop / target.name, answers.kind)
+        finish(workshop / target.name, answers.kind, answers.delivery)
     return target
 
 

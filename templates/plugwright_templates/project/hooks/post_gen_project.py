@@ -13,25 +13,40 @@ from pathlib import Path
 
 __all__ = ["finish"]
 
-_CONNECTOR = ("conformance.toml", "journal.py", "testing.py", "test_journal.py")
+_SUITE = ("conformance.toml", "testing.py")
+_JOURNAL = ("journal.py", "test_journal.py")
+_LEDGER = ("ledger.py", "test_ledger.py")
+_SOURCE = (*_JOURNAL, "source.py", "test_source.py")
+_SINK = ("sink.py", "test_sink.py")
+_EXACT_SINK = ("exact_sink.py", "test_exact_sink.py")
 _FILES = {
-    "source": (*_CONNECTOR, "source.py", "test_source.py"),
-    "sink": (*_CONNECTOR, "sink.py", "test_sink.py"),
-    "both": (*_CONNECTOR, "source.py", "test_source.py", "sink.py", "test_sink.py"),
-    "converter": ("converter.py", "test_converter.py"),
-    "transformation": ("transformation.py", "test_transformation.py"),
+    ("source", "at-least-once"): (*_SUITE, *_SOURCE),
+    ("source", "exactly-once"): (*_SUITE, *_SOURCE),
+    ("sink", "at-least-once"): (*_SUITE, *_JOURNAL, *_SINK),
+    ("sink", "exactly-once"): (*_SUITE, *_LEDGER, *_EXACT_SINK),
+    ("both", "at-least-once"): (*_SUITE, *_SOURCE, *_SINK),
+    ("both", "exactly-once"): (*_SUITE, *_SOURCE, *_LEDGER, *_EXACT_SINK),
+    ("converter", ""): ("converter.py", "test_converter.py"),
+    ("transformation", ""): ("transformation.py", "test_transformation.py"),
 }
+"""The files of a kind; a converter and a transformation deliver nothing."""
 
 
-def finish(project: Path, kind: str) -> None:
-    """Remove the files of other kinds, and what an installer compiled inside the template."""
-    surplus = {name for names in _FILES.values() for name in names} - set(_FILES[kind])
+def finish(project: Path, kind: str, delivery: str = "at-least-once") -> None:
+    """Remove the files of other kinds, and what an installer compiled inside the template.
+
+    A sink that delivers exactly once takes the place of the other one.
+    """
+    own = _FILES.get((kind, delivery)) or _FILES[kind, ""]
+    surplus = {name for names in _FILES.values() for name in names} - set(own)
     for path in sorted(project.rglob("*")):
         if path.name == "__pycache__":
             shutil.rmtree(path)
         elif path.name in surplus:
             path.unlink()
+    for path in sorted(project.rglob("*exact_sink.py")):
+        path.rename(path.with_name(path.name.replace("exact_sink", "sink")))
 
 
 if __name__ == "__main__":
-    finish(Path.cwd(), "{{ cookiecutter.kind }}")
+    finish(Path.cwd(), "{{ cookiecutter.kind }}", "{{ cookiecutter.delivery }}")

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 __all__ = [
+    "DELIVERIES",
     "KINDS",
     "LICENSES",
     "distribution_of",
@@ -26,6 +27,9 @@ __all__ = [
 
 KINDS = ("source", "sink", "both", "converter", "transformation")
 """What a project can hold; ``both`` is a source and a sink."""
+
+DELIVERIES = ("at-least-once", "exactly-once")
+"""How often a connector delivers each record after a crash."""
 
 LICENSES = ("Apache-2.0", "MIT", "BSD-3-Clause", "Proprietary")
 """SPDX identifiers, and one word for "all rights reserved"."""

@@ -69,7 +69,7 @@ class Journal:
             ) from error
 
 {% endif %}
-{% if cookiecutter.__sink %}
+{% if cookiecutter.__sink and not cookiecutter.__ledger %}
     def append(self, texts: Sequence[str | None]) -> None:
         """Add entries at the end, in one go, so that several writers do not mix their entries.
 

@@ -55,7 +55,7 @@ def test_damaged_journal_is_refused(
     with pytest.raises(ConnectError, match=message):
         Journal(path).read(position, 10)
 {% endif %}
-{% if cookiecutter.__sink %}
+{% if cookiecutter.__sink and not cookiecutter.__ledger %}
 
 
 def test_texts_become_lines(tmp_path: Path) -> None:

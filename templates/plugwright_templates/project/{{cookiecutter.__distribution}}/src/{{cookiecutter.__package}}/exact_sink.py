@@ -1,0 +1,148 @@
+"""The sink: one entry in a ledger for each record, exactly once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright import (
+    ConfigDef,
+    ConfigType,
+    DataError,
+    Importance,
+    NonEmptyString,
+    SinkConnector,
+    SinkTask,
+    TopicPartition,
+)
+
+from {{ cookiecutter.__package }}._version import __version__
+from {{ cookiecutter.__package }}.ledger import Entry, Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from plugwright import SinkRecord, Task
+
+__all__ = [
+    "CONFIG",
+    "{{ cookiecutter.__prefix }}SinkConnector",
+    "{{ cookiecutter.__prefix }}SinkTask",
+]
+
+CONFIG = ConfigDef().define(
+    "file",
+    ConfigType.STRING,
+    importance=Importance.HIGH,
+    validator=NonEmptyString(),
+    documentation="Path of the ledger to append to; it is made if it does not exist.",
+)
+"""Every setting of the sink. The table in the README is made from it."""
+
+
+class {{ cookiecutter.__prefix }}SinkConnector(SinkConnector):
+    """Describes the job: any number of tasks may append to one ledger."""
+
+    def __init__(self) -> None:
+        self._props: Mapping[str, str] = {}
+
+    def version(self) -> str:
+        """The version of this distribution."""
+        return __version__
+
+    def config(self) -> ConfigDef:
+        """Every setting."""
+        return CONFIG
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Check the settings and keep them for the tasks."""
+        CONFIG.parse(props)
+        self._props = dict(props)
+
+    def task_class(self) -> type[Task]:
+        """The class that writes."""
+        return {{ cookiecutter.__prefix }}SinkTask
+
+    def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:
+        """The same configuration for every task; Kafka divides the partitions among them."""
+        return [self._props] * max_tasks
+
+    def stop(self) -> None:
+        """Nothing is held."""
+
+    def alter_offsets(
+        self,
+        props: Mapping[str, str],
+        offsets: Mapping[TopicPartition, int | None],
+    ) -> bool:
+        """Move the positions in the ledger: tasks resume at those, not at Kafka's offsets.
+
+        Raises:
+            ConfigError: if a setting is missing or wrong.
+            ConnectError: if the ledger cannot be written.
+        """
+        ledger = Ledger(Path(CONFIG.parse(props)["file"]))
+        ledger.create()
+        ledger.move(offsets)
+        return True
+
+
+class {{ cookiecutter.__prefix }}SinkTask(SinkTask):
+    """Appends values and their positions in one transaction, and resumes at these positions."""
+
+    def version(self) -> str:
+        """The version of this distribution."""
+        return __version__
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Take the settings and make the ledger, if it does not exist.
+
+        Raises:
+            ConfigError: if a setting is missing or wrong.
+            ConnectError: if the ledger cannot be opened.
+        """
+        self._ledger = Ledger(Path(CONFIG.parse(props)["file"]))
+        self._ledger.create()
+
+    def open(self, partitions: Collection[TopicPartition]) -> None:
+        """Continue after the last entries, whatever offsets Kafka has.
+
+        Raises:
+            RetriableError: if the ledger cannot be read now.
+        """
+        known = self._ledger.positions()
+        self.context.offset({each: known[each] for each in partitions if each in known})
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Append the values of a batch, all or none; they are durable afterwards.
+
+        Raises:
+            DataError: if a value is not text.
+            RetriableError: if the ledger cannot be written now.
+        """
+        entries = [_entry(record) for record in records]
+        if entries:
+            self._ledger.append(entries)
+
+    def stop(self) -> None:
+        """Nothing is held."""
+
+
+def _entry(record: SinkRecord) -> Entry:
+    """The entry of a record, by its original topic: a transformation may have renamed it."""
+    partition = TopicPartition(record.original_topic, record.original_kafka_partition)
+    return Entry(partition, record.original_kafka_offset, _text(record))
+
+
+def _text(record: SinkRecord) -> str | None:
+    """The value of a record; a tombstone has none."""
+    value = record.value
+    if value is None or isinstance(value, str):
+        return value
+    raise DataError(
+        f"a ledger takes text, found {type(value).__name__} at {record.original_topic}-"
+        f"{record.original_kafka_partition}@{record.original_kafka_offset}",
+        code="{{ cookiecutter.__distribution }}.not-text",
+        hint="set value.converter to StringConverter",
+        facts={"type": type(value).__name__, "topic": record.original_topic},
+    )
