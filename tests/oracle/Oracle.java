@@ -19,9 +19,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigValue;
 import org.apache.kafka.common.record.TimestampType;
@@ -32,6 +35,7 @@ import org.apache.kafka.connect.data.Date;
 import org.apache.kafka.connect.data.Decimal;
 import org.apache.kafka.connect.data.Field;
 import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaBuilder;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.data.SchemaProjector;
 import org.apache.kafka.connect.data.Struct;
@@ -81,6 +85,10 @@ public final class Oracle {
                 case "group_partitions" -> Workings.groupPartitions(c);
                 case "submitted" -> Workings.submitted(c);
                 case "validate" -> Cases.validate(c);
+                case "builder" -> Steps.builder(c);
+                case "struct" -> Steps.struct(c);
+                case "headers" -> Steps.headers(c);
+                case "config" -> Steps.config(c);
                 default -> throw new IllegalArgumentException("unknown kind: " + c);
             };
         } catch (Throwable failure) {
@@ -291,11 +299,16 @@ final class Definitions {
         return keys;
     }
 
-    static JsonNode defined(JsonNode c) {
+    static ConfigDef definition(JsonNode c) {
         ConfigDef definition = new ConfigDef();
         for (JsonNode key : c.get("define")) {
             define(definition, key);
         }
+        return definition;
+    }
+
+    static JsonNode defined(JsonNode c) {
+        ConfigDef definition = definition(c);
         try {
             return switch (c.get("method").asText()) {
                 case "render" -> rendered(definition, Oracle.NODES.objectNode());
@@ -329,7 +342,7 @@ final class Definitions {
         return Cases.result("configs", configs);
     }
 
-    private static JsonNode shown(Object value) {
+    static JsonNode shown(Object value) {
         if (value instanceof Class<?> type) {
             return Cases.result("$class", Oracle.NODES.textNode(type.getName()));
         }
@@ -408,7 +421,8 @@ final class Notation {
         if (bytes == null) {
             return node.putNull("bytes");
         }
-        String text = new String(bytes, StandardCharsets.UTF_8);
+        // Identity hashes differ from run to run, here too.
+        String text = new String(bytes, StandardCharsets.UTF_8).replaceAll("\\[B@[0-9a-f]{1,8}\\b", "[B@<hash>");
         boolean plain = text.chars().allMatch(character -> character >= 32 && character != 0xFFFD);
         return plain ? node.put("text", text) : node.put("bytes", bytes);
     }
@@ -425,7 +439,7 @@ final class Notation {
         return data == null ? Oracle.NODES.nullNode() : data(data.schema(), data.value());
     }
 
-    private static JsonNode data(Schema schema, Object value) {
+    static JsonNode data(Schema schema, Object value) {
         ObjectNode node = Oracle.NODES.objectNode();
         if (schema != null) {
             node.set("schema", schema(schema));
@@ -539,7 +553,7 @@ final class Notation {
             parameters, fields, schema(node.get("keys")), schema(base.type() == Schema.Type.ARRAY ? node.get("items") : node.get("values")));
     }
 
-    private static Schema.Type type(String name) {
+    static Schema.Type type(String name) {
         return Schema.Type.valueOf(name.toUpperCase(java.util.Locale.ROOT));
     }
 
@@ -886,5 +900,169 @@ final class Workings {
             }
         }
         throw new NoSuchMethodException(name);
+    }
+}
+
+/** Objects that a case uses step by step, rightly or wrongly; each step has its answer. */
+final class Steps {
+    private interface Step {
+        JsonNode take(JsonNode step) throws Exception;
+    }
+
+    private static ObjectNode taken(JsonNode c, Step step) {
+        ArrayNode answers = Oracle.NODES.arrayNode();
+        for (JsonNode one : c.get("steps")) {
+            try {
+                answers.add(step.take(one));
+            } catch (java.lang.reflect.InvocationTargetException failure) {
+                answers.add(Oracle.error(one.get(0).asText(), failure.getCause()));
+            } catch (Throwable failure) {
+                answers.add(Oracle.error(one.get(0).asText(), failure));
+            }
+        }
+        return (ObjectNode) Cases.result("steps", answers);
+    }
+
+    private static JsonNode done() {
+        return Oracle.NODES.booleanNode(true);
+    }
+
+    static JsonNode builder(JsonNode c) {
+        SchemaBuilder builder = switch (c.get("type").asText()) {
+            case "array" -> SchemaBuilder.array(Notation.schema(c.get("items")));
+            case "map" -> SchemaBuilder.map(Notation.schema(c.get("keys")), Notation.schema(c.get("values")));
+            default -> SchemaBuilder.type(Notation.type(c.get("type").asText()));
+        };
+        ObjectNode result = taken(c, step -> built(builder, step));
+        result.set("schema", Notation.schema(builder.build()));
+        return result;
+    }
+
+    private static JsonNode built(SchemaBuilder builder, JsonNode step) {
+        JsonNode first = step.get(1);
+        switch (step.get(0).asText()) {
+            case "optional" -> builder.optional();
+            case "required" -> builder.required();
+            case "default" -> builder.defaultValue(Notation.value(first, builder));
+            case "name" -> builder.name(literal(first));
+            case "version" -> builder.version(first.isNull() ? null : first.intValue());
+            case "doc" -> builder.doc(literal(first));
+            case "parameter" -> builder.parameter(first.asText(), step.get(2).asText());
+            default -> builder.field(first.textValue(), Notation.schema(step.get(2)));
+        }
+        return done();
+    }
+
+    /** The same object for the same text, as the literals of a program are. */
+    private static String literal(JsonNode node) {
+        return node.isNull() ? null : node.textValue().intern();
+    }
+
+    static JsonNode struct(JsonNode c) {
+        Schema schema = Notation.schema(c.get("schema"));
+        Struct struct = new Struct(schema);
+        return taken(c, step -> {
+            if (step.get(0).asText().equals("validate")) {
+                struct.validate();
+                return done();
+            }
+            Field field = schema.field(step.get(1).asText());
+            Schema inner = field == null ? null : field.schema();
+            if (step.get(0).asText().equals("put")) {
+                struct.put(step.get(1).asText(), Notation.value(step.get(2), inner));
+                return done();
+            }
+            Object found = Struct.class.getMethod(step.get(0).asText(), String.class).invoke(struct, step.get(1).asText());
+            return Cases.result("value", Notation.value(found, inner));
+        });
+    }
+
+    static JsonNode headers(JsonNode c) {
+        ConnectHeaders headers = new ConnectHeaders();
+        ObjectNode result = taken(c, step -> headed(headers, step));
+        result.set("headers", all(headers));
+        return result;
+    }
+
+    private static JsonNode all(Iterable<Header> headers) {
+        ArrayNode found = Oracle.NODES.arrayNode();
+        headers.forEach(header -> found.addArray().add(header.key()).add(Notation.data(header.schema(), header.value())));
+        return found;
+    }
+
+    private static JsonNode headed(ConnectHeaders headers, JsonNode step) {
+        String key = step.path(1).asText();
+        JsonNode node = step.get(2);
+        switch (step.get(0).asText()) {
+            case "add", "addList", "addMap" -> data(headers, step.get(0).asText(), key, Notation.data(node));
+            case "addBoolean" -> headers.addBoolean(key, node.booleanValue());
+            case "addLong" -> headers.addLong(key, node.longValue());
+            case "addDouble" -> headers.addDouble(key, node.doubleValue());
+            case "remove" -> headers.remove(key);
+            case "retainLatest" -> headers.retainLatest(key);
+            case "retainAllLatest" -> headers.retainLatest();
+            case "clear" -> headers.clear();
+            case "size" -> { return Cases.result("value", Oracle.NODES.numberNode(headers.size())); }
+            case "lastWithName" -> {
+                Header last = headers.lastWithName(key);
+                return Cases.result("headers", last == null ? Oracle.NODES.nullNode() : all(List.of(last)));
+            }
+            case "allWithName" -> { return Cases.result("headers", all(() -> headers.allWithName(key))); }
+            default -> plain(headers, step.get(0).asText(), key, Notation.value(node, null));
+        }
+        return done();
+    }
+
+    private static void data(ConnectHeaders headers, String method, String key, SchemaAndValue data) {
+        switch (method) {
+            case "addList" -> headers.addList(key, (List<?>) data.value(), data.schema());
+            case "addMap" -> headers.addMap(key, (Map<?, ?>) data.value(), data.schema());
+            default -> headers.add(key, data.value(), data.schema());
+        }
+    }
+
+    private static void plain(ConnectHeaders headers, String method, String key, Object value) {
+        switch (method) {
+            case "addString" -> headers.addString(key, (String) value);
+            case "addBytes" -> headers.addBytes(key, (byte[]) value);
+            case "addDecimal" -> headers.addDecimal(key, (BigDecimal) value);
+            case "addDate" -> headers.addDate(key, (java.util.Date) value);
+            case "addTime" -> headers.addTime(key, (java.util.Date) value);
+            default -> headers.addTimestamp(key, (java.util.Date) value);
+        }
+    }
+
+    static JsonNode config(JsonNode c) {
+        AbstractConfig config = new AbstractConfig(
+            Definitions.definition(c), Notation.settings(c.get("properties")), false) { };
+        return taken(c, step -> {
+            List<Class<?>> types = new ArrayList<>();
+            List<Object> arguments = new ArrayList<>();
+            for (JsonNode argument : (Iterable<JsonNode>) () -> skipped(step)) {
+                types.add(argument.isBoolean() ? boolean.class : String.class);
+                arguments.add(argument.isBoolean() ? (Object) argument.booleanValue() : argument.asText());
+            }
+            Method method = AbstractConfig.class.getDeclaredMethod(step.get(0).asText(), types.toArray(new Class<?>[0]));
+            method.setAccessible(true);
+            return Cases.result("value", told(method.invoke(config, arguments.toArray())));
+        });
+    }
+
+    private static java.util.Iterator<JsonNode> skipped(JsonNode step) {
+        var rest = step.iterator();
+        rest.next();
+        return rest;
+    }
+
+    private static JsonNode told(Object found) {
+        if (found instanceof Set<?> names) {
+            return Oracle.JSON.valueToTree(new TreeSet<>(names));
+        }
+        if (found instanceof Map<?, ?> map) {
+            ObjectNode node = Oracle.NODES.objectNode();
+            new TreeMap<>(map).forEach((key, value) -> node.set((String) key, Definitions.shown(value)));
+            return node;
+        }
+        return Definitions.shown(found);
     }
 }

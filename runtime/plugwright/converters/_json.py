@@ -95,7 +95,7 @@ class JsonConverter(DataConverter):
         self._most_layouts = min(size, _MOST_LAYOUTS)
         self._content = self._content_layout(settings["schema.content"])
         self._read = self._read_enveloped if self._enveloped else self._read_plain
-        if self._content is not None:
+        if self._enveloped and self._content is not None:
             self._read = self._read_content
 
     def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
@@ -205,7 +205,7 @@ class JsonConverter(DataConverter):
         return _Layout(schema, self._reading.compile(schema))
 
     def _content_layout(self, content: str | None) -> _Layout | None:
-        if not self._enveloped or not content or not content.strip():
+        if not content or not content.strip():
             return None
         try:
             layout = self._compile_layout(content.encode())

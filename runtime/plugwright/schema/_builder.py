@@ -18,8 +18,8 @@ _is_int32 = accepts(Type.INT32, None)
 class SchemaBuilder:
     """Builds a schema; every method returns the builder, ``build`` returns the schema.
 
-    Each property can be set once. A builder is accepted wherever a schema of a field, element, key
-    or value is expected.
+    Each property can be set once; to set it again to the same is no mistake, as in Kafka. A builder
+    is accepted wherever a schema of a field, element, key or value is expected.
 
     >>> person = (
     ...     SchemaBuilder.struct()
@@ -172,13 +172,13 @@ class SchemaBuilder:
 
     def optional(self) -> Self:
         """Allow ``None`` as a value."""
-        _check_unset("optional", self._optional)
+        _check_unchanged("optional", self._optional, True)
         self._optional = True
         return self
 
     def required(self) -> Self:
         """Forbid ``None`` as a value, which is the default."""
-        _check_unset("optional", self._optional)
+        _check_unchanged("optional", self._optional, False)
         self._optional = False
         return self
 
@@ -186,10 +186,10 @@ class SchemaBuilder:
         """Set the value that replaces an absent one.
 
         Raises:
-            SchemaBuilderError: if there is one already, or the value does not fit what has been
+            SchemaBuilderError: if there is another already, or the value does not fit what has been
                 built so far; call ``optional`` first if the default is ``None``.
         """
-        _check_unset("default", self._default)
+        _check_unchanged("default", self._default, value)
         try:
             validate_value(self.build(), value)
         except DataError as error:
@@ -199,14 +199,14 @@ class SchemaBuilder:
 
     def name(self, name: str | None) -> Self:
         """Set the name, by which consumers recognise the schema."""
-        _check_unset("name", self._name)
+        _check_unchanged("name", self._name, name)
         _check_class("name", name, str, NoneType)
         self._name = name
         return self
 
     def version(self, version: int | None) -> Self:
         """Set the version; newer schemas have larger ones."""
-        _check_unset("version", self._version)
+        _check_unchanged("version", self._version, version)
         _check_class("version", version, int, NoneType)
         if version is not None and not _is_int32(version):
             raise _refused("Invalid SchemaBuilder call: version must fit 32 bits.")
@@ -215,7 +215,7 @@ class SchemaBuilder:
 
     def doc(self, doc: str | None) -> Self:
         """Set the documentation."""
-        _check_unset("doc", self._doc)
+        _check_unchanged("doc", self._doc, doc)
         _check_class("doc", doc, str, NoneType)
         self._doc = doc
         return self
@@ -281,8 +281,8 @@ def _built(schema: Schema | SchemaBuilder | None, refusal: str) -> Schema:
     return built
 
 
-def _check_unset(name: str, value: object) -> None:
-    if value is not None:
+def _check_unchanged(name: str, present: object, value: object) -> None:
+    if present is not None and (type(present) is not type(value) or present != value):
         raise _refused(f"Invalid SchemaBuilder call: {name} has already been set.")
 
 

@@ -16,10 +16,14 @@ _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 def parse_number(text: str) -> Decimal | None:
-    """The number that Java's ``BigDecimal`` parses from the text, or ``None`` if it parses none."""
+    """The number that Java's ``BigDecimal`` parses from the text, or ``None`` if it parses none.
+
+    Its zero has no sign.
+    """
     if not _NUMBER.fullmatch(text):
         return None
     number = Decimal(text)
+    number = number or number.copy_abs()
     return number if abs(scale_of(number)) <= _MAX_SCALE else None
 
 

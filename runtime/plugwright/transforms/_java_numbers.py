@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from decimal import Decimal
-from fractions import Fraction
 from struct import pack, unpack
 
 from plugwright.schema import Type
@@ -22,7 +21,6 @@ _TRIMMED = "".join(map(chr, range(33)))
 _INT_BITS = 32
 _LONG_BITS = 64
 _MOST_DIGITS = 4300
-_MAX_EXPONENT = 400
 
 
 def narrowed(number: float | Decimal, bits: int) -> int:
@@ -44,10 +42,13 @@ def narrowed(number: float | Decimal, bits: int) -> int:
 def single(number: float | Decimal) -> float:
     """The nearest 32-bit float, rounded once; infinite where the number is too large for one."""
     rough = double(number)
-    if isinstance(number, float) or math.isinf(rough) or Fraction(rough) == Fraction(number):
+    if isinstance(number, float) or math.isinf(rough):
+        return _rounded(rough)
+    exact = Decimal(number)  # compared exactly, in time that grows with the digits only
+    if Decimal(rough) == exact:
         return _rounded(rough)
     # Rounded to odd at 53 bits, so that the rounding to 24 bits sees on which side the number is.
-    below = rough if abs(Fraction(rough)) < abs(Fraction(number)) else math.nextafter(rough, 0.0)
+    below = rough if Decimal(rough).copy_abs() < exact.copy_abs() else math.nextafter(rough, 0.0)
     odd = unpack(">Q", pack(">d", below))[0] & 1
     return _rounded(below if odd else math.nextafter(below, math.copysign(math.inf, rough)))
 
@@ -96,14 +97,10 @@ def parsed_float(text: str, *, narrow: bool) -> float:
     if found["hex"]:
         exact = _hexadecimal(found["sign"] + found["hex"])
         return _rounded(exact) if narrow else exact
-    number = Decimal(found["sign"] + found["decimal"])
+    number = found["sign"] + found["decimal"]
     value = float(number)
-    # Exact arithmetic only where both roundings can matter: fractions of 1e-99999 are huge.
-    return (
-        single(number)
-        if narrow and abs(number.adjusted()) < _MAX_EXPONENT
-        else (_rounded(value) if narrow else value)
-    )
+    # What is no finite double but 0 is none as a float; Decimal does not take every exponent.
+    return single(Decimal(number)) if narrow and value and math.isfinite(value) else value
 
 
 def _hexadecimal(text: str) -> float:

@@ -10,7 +10,6 @@ from plugwright.config import (
     ConfigType,
     Importance,
     ValidString,
-    invalid_value,
     not_null,
 )
 from plugwright.errors import ConfigError, DataError
@@ -98,8 +97,6 @@ class TimestampConverter(KeyOrValueTransformation[R]):
                 "when using string timestamps",
                 facts={"key": _FORMAT},
             )
-        if self._target != "string" and date_format is not None and date_format.unreadable:
-            raise invalid_value(_FORMAT, pattern, date_format.unreadable)
         self._reader = TimestampReader(date_format, settings[_PRECISION])
         self._write = timestamp_writer(self._target, date_format, settings[_PRECISION])
 

@@ -94,12 +94,13 @@ DEVIATIONS = (
 def answer(case: dict[str, Any]) -> dict[str, Any]:
     """The result of a case in the notation; an error as its message."""
     try:
-        return _done(case, _defined(case["define"]))
+        return _done(case, defined(case["define"]))
     except ConfigError as error:
         return {"message": str(error)}
 
 
-def _defined(keys: list[dict[str, Any]]) -> ConfigDef:
+def defined(keys: list[dict[str, Any]]) -> ConfigDef:
+    """The definition of the keys of a case."""
     definition = ConfigDef()
     for key in keys:
         definition.define(
@@ -137,13 +138,13 @@ def _done(case: dict[str, Any], definition: ConfigDef) -> dict[str, Any]:
             "html_table": to_html_table(definition),
         }
     if case["method"] == "parse":
-        return {"values": {key: _shown(value) for key, value in definition.parse(given).items()}}
+        return {"values": {key: shown(value) for key, value in definition.parse(given).items()}}
     validated = sorted(definition.validate(given), key=lambda value: value.name)
     return {
         "configs": [
             {
                 "name": value.name,
-                "value": _shown(value.value),
+                "value": shown(value.value),
                 "errors": list(value.error_messages),
                 "visible": value.visible,
             }
@@ -152,25 +153,27 @@ def _done(case: dict[str, Any], definition: ConfigDef) -> dict[str, Any]:
     }
 
 
-def _shown(value: Any) -> Any:
+def shown(value: Any) -> Any:
+    """The value of a setting in the notation."""
     return {"$password": value.value} if isinstance(value, Password) else write_value(value, None)
 
 
 def _comparable(result: Any) -> str:
     """The text of a result, without the width of numbers and with Python's names of classes."""
-    text = json.dumps(_without_widths(result), sort_keys=True)
+    text = json.dumps(without_widths(result), sort_keys=True)
     for pattern, name in _CLASSES.items():
         text = re.sub(pattern, name, text)
     return text
 
 
-def _without_widths(node: Any) -> Any:
+def without_widths(node: Any) -> Any:
+    """The same in the notation, without the width of numbers."""
     if isinstance(node, dict):
         tag = next(iter(node), "")
         if tag.startswith(("$int", "$float")):
             return write_value(read_value(node, None), None)
-        return {key: _without_widths(item) for key, item in node.items()}
-    return [_without_widths(item) for item in node] if isinstance(node, list) else node
+        return {key: without_widths(item) for key, item in node.items()}
+    return [without_widths(item) for item in node] if isinstance(node, list) else node
 
 
 def outcome(line: Any) -> str:

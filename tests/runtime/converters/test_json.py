@@ -299,11 +299,12 @@ def test_schema_content_counts_only_with_schemas_enabled() -> None:
     assert json_converter.to_connect_data("t", b'{"id":1}') == SchemaAndValue(None, {"id": 1})
 
 
+@pytest.mark.parametrize("enabled", ["true", "false"])
 @pytest.mark.parametrize("content", ["{", '{"type":"int33"}', "1"])
-def test_schema_content_that_is_no_schema_is_a_config_error(content: str) -> None:
-    """It fails at the start, not at the first message."""
+def test_schema_content_that_is_no_schema_is_a_config_error(content: str, enabled: str) -> None:
+    """It fails at the start, not at the first message, and even if it would not be used."""
     with pytest.raises(ConfigError, match=r"^schema.content is not a schema"):
-        converter(schema_content=content)
+        converter(schema_content=content, schemas_enable=enabled)
 
 
 @pytest.mark.parametrize("configs", [{"decimal.format": "HEX"}, {"schemas.enable": "maybe"}])

@@ -88,20 +88,29 @@ def test_parameters_add_up_and_the_last_wins():
     [
         ("optional", lambda b: b.optional().required()),
         ("optional", lambda b: b.required().optional()),
-        ("optional", lambda b: b.optional().optional()),
         ("default", lambda b: b.default(1).default(2)),
-        ("default", lambda b: b.default(0).default(0)),
+        ("default", lambda b: b.default(0).default(1)),
+        ("default", lambda b: b.default(1).default(None)),
         ("name", lambda b: b.name("a").name("b")),
         ("version", lambda b: b.version(1).version(2)),
         ("doc", lambda b: b.doc("a").doc("b")),
     ],
-    ids=["or", "ro", "oo", "default", "falsy-default", "name", "version", "doc"],
+    ids=["or", "ro", "default", "falsy-default", "to-none", "name", "version", "doc"],
 )
 def test_property_can_be_set_once(word, call):
-    """Setting one twice raises Kafka's message."""
+    """Setting one to something else raises Kafka's message."""
     with pytest.raises(SchemaBuilderError) as caught:
         call(SchemaBuilder.int8())
     assert str(caught.value) == f"Invalid SchemaBuilder call: {word} has already been set."
+
+
+def test_a_property_may_be_set_again_to_the_same():
+    """A builder that somebody else began can be finished without asking what is set."""
+    built = SchemaBuilder.int8().optional().default(0).name("n").version(1).doc("d")
+
+    again = built.optional().default(0).name("n").version(1).doc("d").build()
+
+    assert again == Schema(Type.INT8, optional=True, default=0, name="n", version=1, doc="d")
 
 
 @pytest.mark.parametrize(

@@ -110,3 +110,11 @@ def test_a_million_digits_before_a_letter_are_no_float_at_once(start):
     """With every way to divide the digits tried, this would take hours."""
     with pytest.raises(ValueError, match="no number"):
         parsed_float(start + "1" * 1_000_000 + "x", narrow=False)
+
+
+def test_millions_of_digits_are_rounded_at_once():
+    """With fractions it takes minutes to see on which side of the middle they are."""
+    digits = "0" * 8_000_000
+
+    assert parsed_float(f"16777217.{digits}", narrow=True) == 16777216.0
+    assert parsed_float(f"16777217.{digits}1", narrow=True) == 16777218.0
