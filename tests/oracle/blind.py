@@ -1,6 +1,7 @@
 """A blind comparison: random cases through Java's classes and ours, and how often both agree.
 
-``python -m tests.oracle.blind --seed 1 --cases 5000`` in the root of the repository.
+``python -m tests.oracle.blind --seed 1 --cases 5000`` in the root of the repository; with
+``--drawing second`` cases of the kinds that the first drawing lacks.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from tests.oracle import _steps
 from tests.oracle._random_cases import random_cases
+from tests.oracle._second_cases import second_cases
 from tests.oracle.golden import Line
 from tests.oracle.notation import NotRepresentableError, is_representable, read_schema, read_value
 from tests.oracle.record import ask, connect_jars
+from tests.runtime.config import test_java_configdef
 from tests.runtime.converters import comparing as converters
 from tests.runtime.schema import test_java_projector, test_java_values
 from tests.runtime.transforms import comparing as transforms
@@ -34,7 +38,10 @@ _BY_KIND: dict[str, Any] = {
     "predicate": transforms.outcome,
     "values": test_java_values.outcome,
     "projector": test_java_projector.outcome,
+    "definition": test_java_configdef.outcome,
+    **dict.fromkeys(_steps.KINDS, _steps.outcome),
 }
+_DRAWINGS = {"first": random_cases, "second": second_cases}
 
 
 def compared(line: Line) -> str:
@@ -62,23 +69,35 @@ def _validated(line: Line) -> str:
     return "value" if "error" in line.result else "same"
 
 
+def _name(case: dict[str, Any]) -> str:
+    """What a case asks of: a class, a method of ``Values``, or the kind of the case."""
+    part = case.get("class", case.get("method", "") if case["kind"] == "values" else "")
+    return " ".join((case["kind"], part.partition("$")[0])).strip()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compare, print the agreement and every case that differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.oracle.blind", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", type=int, default=5000)
+    parser.add_argument("--drawing", choices=_DRAWINGS, default="first")
     options = parser.parse_args(arguments)
-    cases = list(random_cases(Random(options.seed), options.cases))  # noqa: S311  # no secret
+    drawn = _DRAWINGS[options.drawing](Random(options.seed), options.cases)  # noqa: S311  # no secret
+    cases = list(drawn)
     _, *answers = ask(cases, connect_jars())
     found: Counter[str] = Counter()
+    kinds: Counter[tuple[str, str]] = Counter()
     for number, (case, result) in enumerate(zip(cases, answers, strict=True)):
         outcome = compared(Line(f"blind/{options.seed}/{number}", case, result))
         found[outcome] += 1
+        kinds[_name(case), outcome] += 1
         if outcome not in {"same", "none"}:
             row = {"id": number, "outcome": outcome, "case": case, "result": result}
             sys.stdout.write(f"{json.dumps(row)}\n")
     asked = options.cases - found["none"]
     agreed = found["same"] / asked
+    for (name, outcome), times in sorted(kinds.items()):
+        sys.stderr.write(f"{name}: {times} {outcome}\n")
     sys.stderr.write(f"seed {options.seed}: {asked} cases, {agreed:.2%} agree; {dict(found)}\n")
     return 0
 
