@@ -128,10 +128,11 @@ class VirtualTime:
             if len(self._waiters) < threading.active_count():
                 return
             first = min(self._waiters.values(), key=lambda waiter: waiter.until)
-            if first.until < math.inf:
-                self.skip(first.until - self.monotonic())
+            if first.until == math.inf:
+                return
+            self.skip(first.until - self.monotonic())
+            if self._waiters.pop(id(first.lock), None) is not None:  # nothing that fell due woke it
                 first.expired = True
-                del self._waiters[id(first.lock)]
                 first.lock.release()
 
     @contextmanager

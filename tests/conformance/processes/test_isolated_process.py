@@ -199,6 +199,24 @@ def test_notified_thread_is_not_overtaken_by_time():
     assert run_in_child(body, _no_answer, 5) is True
 
 
+def test_wait_may_end_by_what_falls_due_as_time_passes():
+    """Such as a pause that is over; the thread is awake then, not overdue."""
+
+    def body(_):
+        time = VirtualTime()
+        time.install()
+        event, stopping = threading.Event(), threading.Event()
+        other = threading.Thread(target=stopping.wait)
+        other.start()
+        time.passed = lambda seconds: seconds > 90 and event.set()
+        woken = event.wait(100)
+        stopping.set()
+        other.join()
+        return woken
+
+    assert run_in_child(body, _no_answer, 5) is True
+
+
 def test_endless_wait_is_noticed_at_once():
     """Nobody will ever wake the only thread there is."""
 
