@@ -1,10 +1,10 @@
-"""The check that the division of records into batches makes no difference to a sink."""
+"""The check that the division of records into batches and tasks makes no difference to a sink."""
 
 from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from itertools import cycle
+from itertools import cycle, groupby
 from typing import TYPE_CHECKING
 
 from plugwright import schema as connect
@@ -38,19 +38,20 @@ _REFUSED = ("refused", "error")
 
 @registered
 class BordersOfBatchesDoNotCount(Check):
-    """The borders of batches are arbitrary."""
+    """The borders of batches and the assignment of topics are arbitrary."""
 
     id = "SNK-TYP-19"
+    revision = 2
     kinds = SINK_ONLY
     level = Level.C3
     wave = 2
-    title = "The result does not depend on how records are divided into batches"
+    title = "The result does not depend on how records are divided into batches and tasks"
     why = "Logic that uses the first record of a batch for all of them fails on mixed batches."
-    mend = "Determine table, partition and format for each record, not for a batch."
-    origin = "snowflake#691; gcs#347; hdfs#4"
+    mend = "Determine table, partition and format for each record, not for a batch or a task."
+    origin = "snowflake#691; gcs#347; hdfs#4; jdbc#1150"
 
     def run(self, bench: Bench) -> Evidence:
-        """Put the same records one by one, a few at a time, and all at once; compare."""
+        """Put the same records one by one, a few at a time, all at once, and by topic; compare."""
         entered = {home: bench.ledger().enter(_EACH) for home in _HOMES}
         values, alone = self._alone(bench, entered)
         count = sum(map(len, values.values()))
@@ -66,7 +67,8 @@ class BordersOfBatchesDoNotCount(Check):
                     likely="all records of a batch are treated like the first one",
                 ) from error
             if found != alone:
-                self._object(alone, found, scenario)
+                self._object("one by one", alone, found, scenario)
+        self._must_not_mix_topics(bench, entered)
         return Evidence(count * (1 + len(_SIZES)))
 
     def _alone(self, bench: Bench, values: _Values) -> tuple[_Values, Counter[str]]:
@@ -79,24 +81,38 @@ class BordersOfBatchesDoNotCount(Check):
                     return these, found
         raise NotApplicableError("put one by one, not all records are stored and shown")
 
-    def _put(self, bench: Bench, values: _Values, size: int) -> Counter[str]:
-        """What the endpoint has after batches of this size."""
+    def _must_not_mix_topics(self, bench: Bench, values: _Values) -> None:
+        """Equal keys of two topics are as different in one task as they are in two."""
+        try:
+            apart = self._put(bench, values, max(_SIZES), apart=True)
+            together = self._put(bench, values, max(_SIZES))
+        except Exception:  # noqa: BLE001  # the sink accepts no second topic
+            return
+        if apart - together:
+            scenario = "one task for both topics, whose keys are equal"
+            self._object("with a task for each topic", apart, together, scenario)
+
+    def _put(
+        self, bench: Bench, values: _Values, size: int, *, apart: bool = False
+    ) -> Counter[str]:
+        """What the endpoint has after batches of this size, each topic in a task of its own."""
+        groups = [list(g) for _, g in groupby(values, lambda h: h.topic if apart else "")]
         with bench.endpoint() as endpoint:
-            records = [r for home, texts in values.items() for r in _records(bench, home, texts)]
-            with running_sink(bench, bench.config(endpoint), list(values), batch=size) as sink:
-                sink.put(records)
-                sink.commit()
+            for homes in groups:
+                with running_sink(bench, bench.config(endpoint), homes, batch=size) as sink:
+                    sink.put([r for home in homes for r in _records(bench, home, values[home])])
+                    sink.commit()
             return Counter(map(repr, endpoint.driver.read_back()))
 
     @staticmethod
-    def _object(alone: Counter[str], found: Counter[str], scenario: str) -> None:
+    def _object(how: str, alone: Counter[str], found: Counter[str], scenario: str) -> None:
         missing, surplus = alone - found, found - alone
         first = next(iter(missing or surplus))
         raise CheckFailedError(
-            expected=f"the same {alone.total()} values as one by one",
+            expected=f"the same {alone.total()} values as {how}",
             observed=f"{missing.total()} of them missing, {surplus.total()} more; first {first}",
             scenario=scenario,
-            likely="all records of a batch go to one table, or are deduplicated",
+            likely="all records of a batch or a task go to one table, or are deduplicated",
         )
 
 

@@ -14,6 +14,7 @@ from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._order import arranged
 from plugwright_conformance.checks._types import compare, scalar_values, short
+from plugwright_conformance.checks._upserts import deletes
 from plugwright_conformance.checks._wire import wire_formats
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
@@ -252,7 +253,7 @@ class TombstonesFollowPolicy(Check):
     """Tombstones are handled as declared."""
 
     id = "SNK-TYP-06"
-    revision = 3
+    revision = 4
     level = Level.C2
     title = "A tombstone follows the declared policy and never crashes"
     why = "Compacted topics contain many tombstones; a crash stops the task there for ever."
@@ -276,6 +277,8 @@ class TombstonesFollowPolicy(Check):
             except Exception as error:
                 raise self._failure(place, f"{type(error).__name__}: {error}") from error
             texts = [value for value in found if value in _AROUND]
+            if deletes(bench.subject.declaration) and len(found) > len(texts):
+                raise self._failure(place, f"{len(found)} values: {found!r}", ", and no others")
             if arranged(bench, _AROUND, texts) != [*_AROUND]:
                 raise self._failure(place, f"{len(found)} values: {found!r}")
         return Evidence(len(_AROUND) + 1)
@@ -286,9 +289,9 @@ class TombstonesFollowPolicy(Check):
         return str(policy).startswith(("refused", "error"))
 
     @staticmethod
-    def _failure(place: int, observed: str) -> CheckFailedError:
+    def _failure(place: int, observed: str, more: str = "") -> CheckFailedError:
         return CheckFailedError(
-            expected="the values around the tombstone stored, in their order",
+            expected=f"the values around the tombstone stored, in their order{more}",
             observed=observed,
             scenario=f"a null value in place {place} of a batch of {len(_AROUND) + 1}",
         )

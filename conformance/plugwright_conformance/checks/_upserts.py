@@ -98,7 +98,7 @@ class LastValueOfKeyIsKept(Check):
         steps = [step for step in _HISTORY if not (refused and step.endswith("-"))]
         outcomes = [self._put(bench, steps, size) for size in _SIZES]
         for outcome in outcomes:
-            self._judge(steps, outcome, deletes=_deletes(declaration))
+            self._judge(steps, outcome, deletes=deletes(declaration))
         if strange := next((o for o in outcomes if o.present != outcomes[0].present), None):
             raise CheckFailedError(
                 expected=f"{_shown(outcomes[0].present)}, as with {outcomes[0].division}",
@@ -147,7 +147,7 @@ class LastValueOfKeyIsKept(Check):
 _REFUSED = ("refused", "error")
 
 
-def _deletes(declaration: Declaration) -> bool:
+def deletes(declaration: Declaration) -> bool:
     """Whether a sink declares that a tombstone deletes the value of its key."""
     policy = str(declaration.capabilities.get("tombstones", ""))
     return bool(_DELETES.search(policy)) and not _DENIES.search(policy)

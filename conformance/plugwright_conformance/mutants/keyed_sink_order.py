@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 __all__ = [
     "DeletesLastTask",
     "FirstTopicForAllTask",
+    "FirstTopicForEverTask",
     "KeepsFirstValueTask",
     "LeavesTombstonesOutTask",
     "NumbersItsRowsTask",
+    "WritesTombstonesTask",
 ]
 
 
@@ -75,6 +77,23 @@ class LeavesTombstonesOutTask(KeyedSinkTask):
 
 
 @mutant(
+    "M232b",
+    "tombstones become empty values, declared as deletes",
+    killed_by="SNK-TYP-06",
+    says="and no others",
+)
+class WritesTombstonesTask(KeyedSinkTask):
+    """Writes something for nothing.
+
+    Reported at https://github.com/snowflakedb/snowflake-kafka-connector/pull/316.
+    """
+
+    def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
+        """Write an empty text in place of a tombstone."""
+        super().write(database, [(topic, key, line or '""') for topic, key, line in rows])
+
+
+@mutant(
     "M233",
     "a batch is written to the table of the topic of its first record",
     killed_by="SNK-TYP-19",
@@ -86,6 +105,26 @@ class FirstTopicForAllTask(KeyedSinkTask):
     def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
         """Write every row under the first topic."""
         super().write(database, [(rows[0][0], key, line) for _, key, line in rows])
+
+
+@mutant(
+    "M233b",
+    "all batches are written to the table of the topic of a task's first record",
+    killed_by="SNK-TYP-19",
+    says="as with a task for each topic",
+)
+class FirstTopicForEverTask(KeyedSinkTask):
+    """Determines the topic once per task.
+
+    Reported at https://github.com/confluentinc/kafka-connect-jdbc/issues/1150.
+    """
+
+    _topic = ""
+
+    def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
+        """Write every row under the first topic."""
+        self._topic = self._topic or rows[0][0]
+        super().write(database, [(self._topic, key, line) for _, key, line in rows])
 
 
 @mutant(

@@ -152,13 +152,13 @@ class KeepsOffsetsItselfTask(RowsSinkTask):
         """Write what is not there yet, a partition at a time."""
         batches: dict[TopicPartition, list[SinkRecord]] = {}
         for record in records:
-            home = TopicPartition(record.topic, record.kafka_partition)
+            home = TopicPartition(record.original_topic, record.original_kafka_partition)
             batches.setdefault(home, []).append(record)
         for home, batch in batches.items():
             begin = self._end(home)
-            if fresh := [record for record in batch if record.kafka_offset >= begin]:
+            if fresh := [record for record in batch if record.original_kafka_offset >= begin]:
                 lines = [self.line(record) for record in fresh if record.value is not None]
-                self._publish(home, fresh[-1].kafka_offset + 1, lines)
+                self._publish(home, fresh[-1].original_kafka_offset + 1, lines)
 
     def _publish(self, home: TopicPartition, end: int, lines: Sequence[str]) -> None:
         """Make a file appear at once, as a whole."""
