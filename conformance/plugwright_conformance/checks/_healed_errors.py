@@ -1,4 +1,4 @@
-"""Check of what temporary errors leave behind."""
+"""Check of what temporary errors and failed starts leave behind."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.simulator import Experiment, ExperimentFactory
 
-_POINTS = 14
+_POINTS, _STARTS = 14, 4
 _TIDYING = ("unlink", "remove", "rmdir", "truncate", "ftruncate")
 """Calls that take something away: when they fail, what stays is no neglect."""
 
 
 @registered
 class HealedErrorsLeaveNothing(SimulatedCheck):
-    """A temporary error leaves nothing behind."""
+    """A temporary error leaves nothing behind, whether the task goes on or cannot start."""
 
     id = "CON-RES-11"
+    revision = 2
     level = Level.C3
     wave = 2
     title = "Temporary errors leave no thread, handle, process or partial file behind"
@@ -42,29 +43,33 @@ class HealedErrorsLeaveNothing(SimulatedCheck):
         usual = self._left(factory, None)
         names = {n: call.name.rpartition(".")[2] for n, call in calls.items()}
         points = sampled([n for n, name in names.items() if name not in _TIDYING], _POINTS)
+        begun = sampled([n for n, call in calls.items() if call.phase == "start"], _STARTS)
         healed = 0
-        for number in points:
-            found = self._left(factory, number)
+        for number in sorted({*points, *begun}):
+            found = self._left(factory, number, starting=number in begun)
             healed += found is not None
             for what, count in (found or {}).items():
                 if count > (usual or {}).get(what, 0):
                     raise CheckFailedError(
                         expected=f"{(usual or {}).get(what, 0)} of {what} left, as without errors",
                         observed=f"{count} left behind",
-                        scenario=f"{calls[number].name} failed once at call {number}, and the "
-                        "task went on; it was stopped at the end",
+                        scenario=f"{calls[number].name} failed once at call {number}, in "
+                        f"{calls[number].phase}(); the task was stopped at the end",
                         likely="a failed attempt does not close or remove what it created",
                     )
         if not healed:
             raise NotRunError("no error was temporary: each one ended the task")
         return Evidence(healed, figures={"errors": len(points), "healed": healed})
 
-    def _left(self, factory: ExperimentFactory, number: int | None) -> Mapping[str, int] | None:
+    def _left(
+        self, factory: ExperimentFactory, number: int | None, *, starting: bool = False
+    ) -> Mapping[str, int] | None:
         """Leftovers of a task run by kind; ``None`` if it ended before the error passed.
 
         Args:
             factory: of the check.
             number: of the call that fails; none for a life without errors.
+            starting: whether the call is one of start(), which the error may end.
         """
         plan = factory.plan
         if number is not None:
@@ -73,7 +78,7 @@ class HealedErrorsLeaveNothing(SimulatedCheck):
         with kept_in(scratch), factory.experiment() as experiment:
             life = experiment.live(plan)
             if life.ending != "stopped" or not life.drained:
-                return None
+                return life.left if starting and life.ending == "failed" else None
             files = {
                 "temporary files": sum(path.is_file() for path in scratch.rglob("*")),
                 "dead files at the endpoint": len(self._dead(experiment)),

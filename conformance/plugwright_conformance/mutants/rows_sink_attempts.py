@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
     from plugwright import SinkRecord
 
-__all__ = ["KeepsConnectionTask", "LeavesBegunFileTask", "LeavesScratchTask"]
+__all__ = [
+    "KeepsConnectionTask",
+    "LeavesBegunFileTask",
+    "LeavesFailedStartOpenTask",
+    "LeavesScratchTask",
+]
 
 
 @mutant(
@@ -87,3 +92,32 @@ class LeavesBegunFileTask(RowsSinkTask):
         begun.touch()
         super().put(records)
         begun.unlink()
+
+
+@mutant(
+    "M208d",
+    "what start() has opened stays open where start() fails",
+    base="lines-sink",
+    killed_by="CON-RES-11",
+    says="in start()",
+)
+class LeavesFailedStartOpenTask(RowsSinkTask):
+    """Knows its connection only after a start that succeeds.
+
+    Reported at https://github.com/microsoft/kafka-connect-cosmosdb/issues/190.
+    """
+
+    _connection: int | None = None
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Open a connection as well."""
+        connection = os.open(os.devnull, os.O_RDONLY)
+        super().start(props)
+        self._connection = connection
+
+    def stop(self) -> None:
+        """Close it."""
+        super().stop()
+        if self._connection is not None:
+            os.close(self._connection)
+            self._connection = None

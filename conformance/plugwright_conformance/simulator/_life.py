@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -204,6 +205,7 @@ class TaskLife:
         self._loop.run()
         if not self._is_source:
             self._consumer.close()
+        _let_go(self._status.failure)
         left = more_than(before) if before else {}
         return replace(self._report(self._status.ending), left=left)
 
@@ -379,3 +381,10 @@ class _MixedConverter(StringConverter):
 def _configured(converter: _Converter, *, is_key: bool = False) -> _Converter:
     converter.configure({}, is_key=is_key)
     return converter
+
+
+def _let_go(error: BaseException | None) -> None:
+    """Forget the variables of the calls that an error has ended; what they held is closed."""
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
