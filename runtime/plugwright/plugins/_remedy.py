@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.plugins._diagnostic import printable
-from plugwright.plugins._location import LocationKind
+from plugwright.plugins._location import ARCHIVE_KINDS, LocationKind
 from plugwright.plugins._surveyed import ABSENT_REASONS
 
 if TYPE_CHECKING:
@@ -42,8 +42,9 @@ def _remedies(
     lacking: Sequence[PluginDescriptor], stale: Sequence[SurveyedPlugin]
 ) -> Iterator[str]:
     single = [each.class_name for each in lacking if _is_single(each)]
+    built = [each.class_name for each in lacking if _is_application(each)]
     broken = [row.plugin.class_name for row in stale if not is_removable(row)]
-    if len(lacking) > len(single):
+    if len(lacking) > len(single) + len(built):
         yield (
             "write the manifests with connect-plugin-path sync-manifests, or declare the plugins "
             "as entry points in their packages"
@@ -52,6 +53,11 @@ def _remedies(
         yield "remove the stale entries with connect-plugin-path sync-manifests"
     if single:
         yield f"make a package of {_named(single)}: a single module cannot carry a manifest"
+    if built:
+        yield (
+            f"build {_named(built)} again from distributions that have a manifest: "
+            "a PEX or shiv application cannot be given one"
+        )
     if broken:
         yield (
             f"install what {_named(broken)} misses, or have its author fix it: it is declared "
@@ -61,6 +67,17 @@ def _remedies(
 
 def _is_single(plugin: PluginDescriptor) -> bool:
     return plugin.location is not None and plugin.location.kind is LocationKind.MODULE
+
+
+def _is_application(plugin: PluginDescriptor) -> bool:
+    """Whether a plugin comes from an archive that sync-manifests cannot change."""
+    location = plugin.location
+    if location is None or location.kind not in ARCHIVE_KINDS.values():
+        return False
+    root = location.path
+    return (root / "PEX-INFO").is_file() or (
+        root.name == "site-packages" and (root.parent / "environment.json").is_file()
+    )
 
 
 def _named(names: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -308,3 +309,25 @@ def test_of_equal_versions_the_hosts_copy_is_used(place):
     own = Plugins([], [], []).find("StringConverter", CONVERTER)
     copy = replace(own, location=place().location)
     assert Plugins([], [copy], []).find("StringConverter", CONVERTER).location is None
+
+
+APPLICATIONS = {
+    "shiv": {"environment.json": "{}", "site-packages/shop.py": SINK_TEXT},
+    "pex": {"PEX-INFO": "{}", "shop.py": SINK_TEXT},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("members", APPLICATIONS.values(), ids=APPLICATIONS)
+def test_nobody_is_sent_to_a_command_that_refuses_an_application(tmp_path, monkeypatch, members):
+    """Only who builds it can give it a manifest."""
+    monkeypatch.setenv("PLUGWRIGHT_CACHE", str(tmp_path / "cache"))
+    with zipfile.ZipFile(tmp_path / "shop.pyz", "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    with pytest.raises(DiscoveryError) as caught:
+        Plugins.discover([tmp_path / "shop.pyz"], "hybrid_fail")
+    assert caught.value.hint == (
+        "build shop.A again from distributions that have a manifest: "
+        "a PEX or shiv application cannot be given one"
+    )

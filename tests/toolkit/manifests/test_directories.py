@@ -163,6 +163,25 @@ def test_stale_lines_of_a_protected_distribution_stay(place):
     assert (directory / "entry_points.txt").read_text() == f"{GROUP}\n{GONE}\n"
 
 
+def test_stale_lines_outside_of_the_location_are_for_others(shop, tmp_path):
+    """The note tells the way out, because hybrid_fail goes on to refuse them."""
+    directory = shop.path / "shop-1.0.dist-info"
+    shutil.rmtree(directory)
+    outside = tmp_path / "elsewhere"
+    outside.mkdir()
+    (outside / "METADATA").write_text("Name: shop\nVersion: 1.0\n")
+    (outside / "entry_points.txt").write_text(f"{GROUP}\n{LINE}\n{GONE}\n")
+    directory.symlink_to(outside)
+    shop.facts["sink gone:Gone"] = "module-missing"
+    (note,) = (n for o in shop.sync().outcomes for n in o.plan.notes)
+    assert note.code == "sync.stale-kept"
+    assert note.message == (
+        "keeps its stale lines, because its metadata lies outside the location; with them, "
+        "a worker with plugin.discovery=hybrid_fail does not start"
+    )
+    assert note.hint == "correct the entry point where the metadata lies, or remove the link to it"
+
+
 def test_an_odd_record_keeps_its_rows(place):
     """Case 94: quoting, backslashes, line ends."""
     shop = place()

@@ -42,6 +42,10 @@ _REASONS = {
     "signature)",
     "sync.unwritable": "its metadata cannot be written",
 }
+_STALE_HINTS = {
+    "sync.outside": "correct the entry point where the metadata lies, or remove the link to it",
+    "sync.unwritable": "run the command as a user who may write it",
+}
 
 
 @dataclass(slots=True)
@@ -145,8 +149,11 @@ class _Planner:
             self._note("sync.editable", message, owner, "correct the entry point in its project")
             return []
         if stale and (reason := self._bar(owner)):
-            message = f"keeps its stale lines, because {_REASONS[reason]}"
-            self._note("sync.stale-kept", message, owner)
+            message = (
+                f"keeps its stale lines, because {_REASONS[reason]}; with them, a worker with "
+                "plugin.discovery=hybrid_fail does not start"
+            )
+            self._note("sync.stale-kept", message, owner, _STALE_HINTS.get(reason, ""))
             return []
         return stale
 
