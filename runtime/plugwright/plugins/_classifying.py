@@ -12,6 +12,7 @@ from plugwright.plugins._evidence import (
     distributions_in,
     environment_packages,
     foreign_environment,
+    may_be_environment,
     stands_alone,
 )
 from plugwright.plugins._location import (
@@ -28,6 +29,9 @@ from plugwright.plugins._location_notes import sidecar_notes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+
+_PEX_PACKAGES = ".deps"
 
 
 def classify(
@@ -83,7 +87,7 @@ def _error(path: Path, code: str, message: str) -> Diagnostic:
 def _directory(path: Path, findings: list[Diagnostic], listed: Iterable[str]) -> Location:
     """Hot path: usually does not inspect the entries."""
     names = [name for name in listed if name[0] != "."]
-    if "pyvenv.cfg" in names and (environment := _environment(path, findings)) is not None:
+    if may_be_environment(names) and (environment := _environment(path, findings)) is not None:
         return environment
     files = sorted(filter(names_archive, names))
     archives = [file for name in files if is_archive(file := path / name)]
@@ -127,12 +131,12 @@ def _archives_ignored(path: Path, archives: Sequence[Path]) -> Diagnostic:
 
 
 def _environment(path: Path, findings: list[Diagnostic]) -> Location | None:
-    """A virtual environment, of which only the packages for this Python are importable."""
+    """An environment, of which only the packages for this Python are importable."""
     if (packages := environment_packages(path)) is not None:
         return Location(packages, LocationKind.VENV, path)
     if other := foreign_environment(path):
         expected = f"python{sys.version_info.major}.{sys.version_info.minor}"
-        message = f"is a virtual environment for {other}, without packages for {expected}"
+        message = f"is an environment for {other}, without packages for {expected}"
         findings.append(_error(path, "requires-python", message))
         return Location(path, LocationKind.UNREADABLE)
     return None
@@ -144,11 +148,24 @@ def _archive(path: Path, findings: list[Diagnostic]) -> Location:
     root = _unpacked(path, [path], findings)
     if root is None:
         return Location(path, LocationKind.UNREADABLE)
+    if any(root.glob(f"{_PEX_PACKAGES}/*")):
+        findings.append(_pex(path))
     # Shiv keeps its packages in a directory of that name, next to its own metadata.
     inner = root / "site-packages"
     if inner.is_dir() and (root / "environment.json").is_file():
         root = inner
     return Location(root, ARCHIVE_KINDS[path.suffix.lower()], path)
+
+
+def _pex(path: Path) -> Diagnostic:
+    return Diagnostic(
+        DiagnosticLevel.WARNING,
+        "archive-pex",
+        str(path),
+        "is a PEX application, whose distributions only its own start makes importable, so they "
+        "are not looked into",
+        hint="put the distributions that it was built from there",
+    )
 
 
 def _archives(path: Path, archives: Sequence[Path], findings: list[Diagnostic]) -> Location:

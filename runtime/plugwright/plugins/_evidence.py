@@ -53,24 +53,44 @@ def _is_egg_info_file(path: str) -> bool:
 
 
 def environment_packages(path: Path) -> Path | None:
-    """The packages for this Python, if a directory is a virtual environment with such packages."""
-    if not (path / "pyvenv.cfg").is_file():
-        return None
+    """The packages for this Python, if a directory is an environment with such packages.
+
+    Either a file says that it is a virtual environment, or distributions lie where an environment
+    has them, as in those of conda and below an installation prefix.
+    """
     packages = path / "lib" / _THIS / "site-packages"
     if sys.platform == "win32":
         packages = path / "Lib" / "site-packages"
-    return packages if packages.is_dir() else None
+    return packages if packages.is_dir() and _is_environment(path, packages) else None
 
 
 _THIS = f"python{sys.version_info.major}.{sys.version_info.minor}"
+_ENVIRONMENT = "pyvenv.cfg"
+_LIBRARIES = "lib"
 
 
 def foreign_environment(path: Path) -> str:
-    """The Python of a virtual environment without packages for this one; empty if not such."""
-    if not (path / "pyvenv.cfg").is_file():
-        return ""
-    others = sorted(each.parent.name for each in path.glob("lib/python*/site-packages"))
+    """The Python of an environment without packages for this one; empty if not such."""
+    found = sorted(path.glob("lib/python*/site-packages"))
+    others = [each.parent.name for each in found if _is_environment(path, each)]
     return others[0] if others and _THIS not in others else ""
+
+
+def may_be_environment(names: Collection[str]) -> bool:
+    """Whether a directory with these entries is worth examining. Hot path."""
+    return _ENVIRONMENT in names or _LIBRARIES in names
+
+
+def _is_environment(path: Path, packages: Path) -> bool:
+    if (path / _ENVIRONMENT).is_file():
+        return True
+    try:
+        names, installed = os.listdir(path), os.listdir(packages)  # noqa: PTH208  # as below
+    except OSError:
+        return False
+    if any(names_metadata(n) or n.endswith(".py") or is_package(path / n) for n in names):
+        return False
+    return any(True for _ in distributions_in(packages, installed))
 
 
 def is_location_itself(path: str | Path) -> bool:
@@ -84,7 +104,7 @@ def is_location_itself(path: str | Path) -> bool:
         return False
     if any(True for _ in distributions_in(path, names)):
         return True
-    if "pyvenv.cfg" in names and environment_packages(Path(path)) is not None:
+    if may_be_environment(names) and environment_packages(Path(path)) is not None:
         return True
     archives = [name for name in names if names_archive(name)]
     return bool(archives) and len(archives) == len(names)

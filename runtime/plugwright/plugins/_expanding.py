@@ -14,9 +14,15 @@ from plugwright.plugins._evidence import (
     holds_plugins,
     is_location_itself,
     is_package,
+    may_be_environment,
     owned_names,
 )
-from plugwright.plugins._location import is_archive, names_archive, names_metadata
+from plugwright.plugins._location import (
+    is_archive,
+    is_set_aside,
+    names_archive,
+    names_metadata,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -40,7 +46,7 @@ def expand(element: Path, findings: list[Diagnostic]) -> Expanded:
     """
     # Names first: a directory filled by pip may have thousands of them.
     names = os.listdir(element)  # noqa: PTH208
-    if not any(map(_is_hint, names)):
+    if not any(map(_is_hint, names)) and not _is_environment(element, names):
         return _plain(element, names)
     own = _Own(element, names)
     if own.is_filled:
@@ -57,6 +63,12 @@ def expand(element: Path, findings: list[Diagnostic]) -> Expanded:
     if "__init__.py" in names:
         findings.append(_not_a_container(element))
     return [element], names
+
+
+def _is_environment(element: Path, names: Sequence[str]) -> bool:
+    if not may_be_environment(names):
+        return False
+    return bool(environment_packages(element) or foreign_environment(element))
 
 
 def _is_hint(name: str) -> bool:
@@ -86,9 +98,7 @@ class _Own:
         self.is_package = "__init__.py" in names and any(
             holds_plugins(element / name) for name in names if name.endswith(".py")
         )
-        self._is_environment = "pyvenv.cfg" in names and bool(
-            environment_packages(element) or foreign_environment(element)
-        )
+        self._is_environment = _is_environment(element, names)
 
     @property
     def _hints(self) -> Sequence[str]:
@@ -132,7 +142,7 @@ class _Own:
     def left_out(self, inner: Sequence[Path]) -> Diagnostic:
         """The finding about distributions next to locations."""
         what = ", ".join(sorted(distributions_in(self._element, self._hints))[:_SHOWN])
-        what = what or ("a package" if self.is_package else "a virtual environment")
+        what = what or ("a package" if self.is_package else "an environment")
         return Diagnostic(
             DiagnosticLevel.WARNING,
             "location-mixed",
@@ -190,6 +200,8 @@ def _visible(element: Path, names: Sequence[str]) -> Sequence[Path]:
 def _may_be_location(child: Path) -> bool:
     name = child.name.lower()
     if name.startswith((".", "__pycache__")) or name.endswith(".data") or ".tmp-" in name:
+        return False
+    if is_set_aside(name):
         return False
     try:
         return child.is_dir() or child.is_symlink() or is_archive(child) or is_module(child)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _METADATA_SUFFIXES = (".dist-info", ".egg-info")
 _METADATA_IN_EGG = "egg-info"
+_SET_ASIDE = "~"
 _VIEWS_OF_SYSTEM = ("/proc/", "/sys/")
 
 FollowSymlinks: TypeAlias = Literal["any", "inside"]
@@ -95,7 +96,14 @@ def is_view_of_system(path: str | Path) -> bool:
 def names_metadata(name: str) -> bool:
     """Whether a name is that of distribution metadata, in any case."""
     lowered = name.lower()
-    return lowered.endswith(_METADATA_SUFFIXES) or lowered == _METADATA_IN_EGG
+    if lowered.endswith(_METADATA_SUFFIXES):
+        return lowered[0] != _SET_ASIDE
+    return lowered == _METADATA_IN_EGG
+
+
+def is_set_aside(name: str) -> bool:
+    """Whether a name is that of metadata which pip set aside and, interrupted, did not remove."""
+    return name[0] == _SET_ASIDE and name.lower().endswith(_METADATA_SUFFIXES)
 
 
 def _is_directory(entry: os.DirEntry[str] | Path) -> bool:

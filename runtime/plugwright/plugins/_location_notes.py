@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
+from plugwright.plugins._location import is_set_aside
 from plugwright.plugins._reading import read_regular
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _ORIGIN_LIMIT = 64 * 1024
 _ORIGIN = "direct_url.json"
 _SIGNED_HINT = "sync-manifests leaves it alone, because a change would break the signature"
 _EDITABLE_HINT = "install the package itself into the location"
+_INTERRUPTED_HINT = "remove it, and install the distribution again if its package is missing"
 
 
 def top_level_notes(location: Location, names: Iterable[str]) -> Iterator[Diagnostic]:
@@ -51,6 +53,9 @@ def top_level_notes(location: Location, names: Iterable[str]) -> Iterator[Diagno
             yield _note(
                 location, "start-present", message, name, "do its work when the plugin is called"
             )
+    for name in sorted(filter(is_set_aside, names)):
+        message = "is left of an interrupted installation, so it is ignored"
+        yield _note(location, "dist-interrupted", message, name, _INTERRUPTED_HINT)
 
 
 def distribution_notes(location: Location, directory: str, below: int) -> Iterator[Diagnostic]:
@@ -66,7 +71,7 @@ def distribution_notes(location: Location, directory: str, below: int) -> Iterat
         if os.access(file, os.F_OK, dir_fd=below):
             message = "signs the list of installed files"
             yield _note(location, "signed-artifact", message, file, _SIGNED_HINT)
-    if _is_editable(f"{directory}/{_ORIGIN}", below):
+    if is_editable(directory, below):
         message = "is installed as editable, so its code lies elsewhere"
         yield _note(location, "editable", message, directory, _EDITABLE_HINT)
 
@@ -92,8 +97,14 @@ def _note(location: Location, code: str, message: str, file: str, hint: str) -> 
     return Diagnostic(DiagnosticLevel.NOTE, code, str(location.origin), message, file, hint=hint)
 
 
-def _is_editable(origin: str, below: int) -> bool:
-    """Whether an installer recorded an editable installation (PEP 610)."""
+def is_editable(directory: str | Path, below: int | None = None) -> bool:
+    """Whether an installer recorded an editable installation (PEP 610).
+
+    Args:
+        directory: the metadata directory.
+        below: descriptor of an open directory to which its path is relative.
+    """
+    origin = f"{directory}/{_ORIGIN}"
     if not os.access(origin, os.F_OK, dir_fd=below):
         return False
     try:

@@ -66,7 +66,8 @@ def find_locations(
                 findings.append(_circular(child))
             elif follow_symlinks == "inside" and _leaves(child, Path(element)):
                 findings.append(_outside(child))
-            elif (key := _identity(child)) not in found:
+            elif not (known := found.get(key := _identity(child))) or not known.is_usable:
+                # Of several names for one wheel only one may be that of a wheel.
                 found[key] = classify(child, findings, names)
     return list(found.values()), findings
 

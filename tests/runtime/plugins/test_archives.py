@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import struct
 import sys
@@ -307,6 +308,16 @@ def test_archives_that_hold_one_file_with_two_contents_are_refused(tmp_path):
     assert _found(place.parent) == ([LocationKind.UNREADABLE], ["zip-invalid"])
 
 
+@pytest.mark.parametrize("linked", [os.link, os.symlink], ids=["hard", "symbolic"])
+def test_a_link_with_another_name_hides_no_wheel(tmp_path, linked):
+    """It comes first in the directory, and is not named like a wheel."""
+    archive = _zip(tmp_path / "plugins" / WHEEL)
+    linked(archive, archive.with_name("latest.whl"))
+    found = Plugins.service_load([archive.parent])
+    assert [each.location.origin for each in found.descriptors] == [archive]
+    assert [d.code for d in found.diagnostics] == ["wheel-name"]
+
+
 def test_a_wheel_for_another_platform_is_left_out(tmp_path):
     """Case 38: the others of its directory are used."""
     place = tmp_path / "plugins" / "shop"
@@ -323,6 +334,13 @@ def test_two_versions_of_a_wheel_in_one_directory_are_an_error(tmp_path):
     _zip(place / WHEEL)
     _zip(place / WHEEL.replace("1.0", "2.0"))
     assert _found(place.parent) == ([LocationKind.UNREADABLE], ["dist-duplicate"])
+
+
+def test_a_pex_is_reported(tmp_path):
+    """Its distributions are importable only after its own start."""
+    files = {f".deps/{WHEEL}/{name}": data for name, data in FILES.items()}
+    archive = _zip(tmp_path / "shop.pyz", files | {"PEX-INFO": "{}", "__main__.py": "1 / 0\n"})
+    assert _found(archive) == ([LocationKind.PYZ], ["archive-pex"])
 
 
 def test_shiv_keeps_its_packages_one_level_down(tmp_path):

@@ -154,6 +154,46 @@ def test_of_a_virtual_environment_the_packages_count(tmp_path, version):
     )
 
 
+@pytest.mark.parametrize("version", ["", "0"], ids=["this-python", "another"])
+@pytest.mark.parametrize("inside", [True, False], ids=["child", "element"])
+def test_an_environment_needs_no_file_that_says_so(tmp_path, version, inside):
+    """Those of conda and installations below a prefix have distributions where Python has them."""
+    python = f"python{sys.version_info[0]}.{sys.version_info[1]}{version}"
+    prefix = tmp_path / "c" / "env"
+    for name in ("bin", "conda-meta", f"lib/{python}/site-packages/shop-1.dist-info"):
+        (prefix / name).mkdir(parents=True)
+    packages = prefix / "lib" / python / "site-packages"
+    (packages / "shop-1.dist-info" / "METADATA").write_text("Name: shop\nVersion: 1\n")
+    (location,), findings = find_locations([prefix.parent if inside else prefix])
+    assert location.origin == prefix
+    assert location.kind is (LocationKind.UNREADABLE if version else LocationKind.VENV)
+    assert (location.path == packages, [f.code for f in findings]) == (
+        not version,
+        ["requires-python"] if version else [],
+    )
+
+
+@pytest.mark.parametrize("beside", ["shop.py", "shop/__init__.py", "shop-2.dist-info/METADATA"])
+def test_a_location_with_code_of_its_own_is_no_environment(tmp_path, beside):
+    """Whatever lies in its ``lib``."""
+    python = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    metadata = tmp_path / "c" / "shop" / "lib" / python / "site-packages" / "a-1.dist-info"
+    for file in (metadata / "METADATA", tmp_path / "c" / "shop" / beside):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("Name: a\nVersion: 1\n")
+    (location,), _ = find_locations([tmp_path / "c"])
+    assert location.path == tmp_path / "c" / "shop"
+
+
+def test_what_pip_set_aside_is_no_location(tmp_path):
+    """Nor does it make one of the directory that holds it."""
+    (tmp_path / "~hop-1.0.dist-info").mkdir()
+    (tmp_path / "~hop-1.0.dist-info" / "METADATA").write_text("Name: shop\nVersion: 1.0\n")
+    (tmp_path / "mart").mkdir()
+    (tmp_path / "mart" / "mart.py").touch()
+    assert _kinds(tmp_path) == ({"mart": LocationKind.MODULE_DIR}, [])
+
+
 def test_an_element_that_is_a_location_is_warned_of(place, tmp_path):
     """Case 29: its plugins share their dependencies, which may not be meant."""
     place("shop").distribution()

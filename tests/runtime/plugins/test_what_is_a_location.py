@@ -76,6 +76,10 @@ STRAYS = {
     "pyvenv.cfg directory": ({"pyvenv.cfg": None}, "location-stray"),
     "pip --target": (TARGET, "location-mixed"),
     "virtual environment": (VENV, "location-mixed"),
+    "installation prefix": (
+        {f"lib/{PYTHON}/site-packages/six-1.0.dist-info/METADATA": METADATA},
+        "location-mixed",
+    ),
     "of another Python": (
         {"pyvenv.cfg": "", "lib/python2.7/site-packages/six.py": ""},
         "location-mixed",
