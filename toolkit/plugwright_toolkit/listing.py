@@ -42,7 +42,7 @@ HEADINGS = ("plugin", "alias", "version", "type", "loadable", "manifest", "locat
 
 _NONE = "N/A"
 _UNDEFINED = "undefined"
-_TOLD = ABSENT_REASONS | {"name-taken"}
+_TOLD = ABSENT_REASONS | {"name-taken", "editable"}
 _WORDS = {True: "true", False: "false", None: "unknown"}
 
 

@@ -125,7 +125,7 @@ def _described(error: BaseException) -> Mapping[str, object]:
     frames = traceback.extract_tb(error.__traceback__)
     try:
         text = str(error)
-    except Exception:  # noqa: BLE001  # its own __str__ may fail
+    except BaseException:  # noqa: BLE001  # its own __str__ may fail, or exit
         text = "(its text is not available)"
     return {
         "type": type(error).__name__[:_TEXT_LIMIT],

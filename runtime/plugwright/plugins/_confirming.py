@@ -18,7 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.plugins._children import Children, ConfirmLimits
 from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel, printable
-from plugwright.plugins._sources import find_source, host_roots
+from plugwright.plugins._sources import (
+    find_source,
+    has_other_build,
+    host_roots,
+    names_module,
+)
 from plugwright.plugins._types import PLUGIN_TYPES
 
 if TYPE_CHECKING:
@@ -224,6 +229,8 @@ class _Confirmation:
             home, qualname = asked
             if find_source([self._root], module) is not None:
                 reason = reason and "host-copy"  # proves nothing about the location's own copy
+        if reason == "name-missing" and has_other_build(self._root, module):
+            reason = "import-error"
         return asked, NamedClass(printable(home), printable(qualname), kinds, reason)
 
     def _is_own(self, file: str) -> bool:
@@ -243,15 +250,34 @@ class _Confirmation:
         hint = "fix the module, or remove it from the location"
         code = _one_of(_CODES, error["code"])
         if missing := str(error["missing"]):
-            hint = f"install {printable(missing)} into the location"
+            hint = self._mend(missing)
             if f"{module}.".startswith(f"{missing}.") and self._has_no(missing):
                 code, hint = "module-missing", "correct the entry point that names the module"
         text = f"{error['type']}: {error['message']}"
         file, line = self._place(error["frames"])
         self._report(module, _Failure(code, text, hint, file, line), child)
 
+    def _mend(self, missing: str) -> str:
+        """The hint on a module that Python does not find."""
+        name = printable(missing)
+        if has_other_build(self._root, missing):
+            return f"install a build of {name} for this Python"
+        if self._holds(missing):
+            return f"rename one of the modules called {name.partition('.')[0]}: one hides the other"
+        return f"install {name} into the location"
+
     def _has_no(self, module: str) -> bool:
-        return find_source([self._root, *host_roots()], module) is None
+        """Whether a module exists nowhere, not even for another Python or behind another one."""
+        if self._holds(module) or has_other_build(self._root, module):
+            return False
+        return find_source(host_roots(), module) is None
+
+    def _holds(self, module: str) -> bool:
+        """Whether the location has a module or a directory of that name."""
+        if not names_module(module):
+            return False
+        directory = self._root.joinpath(*module.split("."))
+        return directory.is_dir() or find_source([self._root], module) is not None
 
     def _place(self, frames: Sequence[tuple[str, int]]) -> tuple[str, int]:
         """The innermost traceback line in the location."""

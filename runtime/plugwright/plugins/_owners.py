@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _RECORD_LIMIT = 64 << 20
 _NAMES_LIMIT = 1 << 16
 _SHIM = "connect_plugin_path_shim-"
-_CODE = (".py", ".so", ".pyd")
+_CODE = (".py", ".so", ".pyd", ".pyc")
 _SEPARATORS = re.compile(r"[-_.]+")
 
 
@@ -181,7 +181,7 @@ def _top_level(owner: Owner) -> Sequence[str]:
 def module_key(file: str) -> str:
     """The path of a module without suffixes; empty for other files."""
     folder, _, name = file.rpartition("/")
-    if not name.endswith(_CODE):
+    if not name.endswith(_CODE) or folder.endswith("__pycache__"):
         return ""
     stem = name.partition(".")[0]
     if stem == "__init__":

@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,9 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
+_COMPILED = (*EXTENSION_SUFFIXES, *BYTECODE_SUFFIXES)
+_LIBRARIES = (".pyd", ".so")
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One module's file."""
+    """One module's file; one of compiled code counts if there is no other (PEP 3147)."""
 
     module: str
     path: Path
@@ -109,8 +113,8 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
 def _source(path: Path, prefix: str) -> Source | None:
     stem, compiled = path.stem, False
     if path.suffix != ".py":
-        suffix = next((s for s in EXTENSION_SUFFIXES if path.name.endswith(s)), None)
-        if suffix is None:
+        suffix = next((s for s in _COMPILED if path.name.endswith(s)), None)
+        if suffix is None or (suffix in BYTECODE_SUFFIXES and path.with_suffix(".py").exists()):
             return None
         stem, compiled = path.name.removesuffix(suffix), True
     if stem == "__init__":
@@ -127,7 +131,23 @@ def find_source(roots: Sequence[Path], module: str) -> Source | None:
             return Source(module, file, is_package=True)
         if (file := path.with_name(f"{path.name}.py")).is_file():
             return Source(module, file)
-        for suffix in EXTENSION_SUFFIXES:
+        for suffix in _COMPILED:
+            if (file := path / f"__init__{suffix}").is_file():
+                return Source(module, file, is_package=True, compiled=True)
             if (file := path.with_name(path.name + suffix)).is_file():
                 return Source(module, file, compiled=True)
     return None
+
+
+def names_module(text: str) -> bool:
+    """Whether a text, which a plugin may have made up, is the dotted name of a module."""
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def has_other_build(root: Path, module: str) -> bool:
+    """Whether a module of a location is compiled, but for another Python or platform."""
+    if not names_module(module):
+        return False
+    path = root.joinpath(*module.split("."))
+    others = (*path.parent.glob(f"{path.name}.*"), *path.glob("__init__.*"))
+    return any(each.suffix in _LIBRARIES for each in others)

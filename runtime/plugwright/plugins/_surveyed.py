@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from plugwright.plugins._descriptor import PluginDescriptor
 
 
+_INSTALL = "install the package itself into the location"
+_CORRECT = "correct the entry point, or fix the class"
 _STALE = {
     "module-missing": ("target-missing", "whose module does not exist"),
     "name-missing": ("target-missing", "which its module does not have"),
@@ -18,22 +20,26 @@ _STALE = {
     "wrong-base": ("target-wrong-base", "which does not extend the base class of that kind"),
     "abstract": ("target-abstract", "which is abstract"),
     "needs-arguments": ("target-needs-arguments", "which cannot be instantiated without arguments"),
+    "name-taken": (
+        "target-unloadable",
+        "whose module has the name of one of Python's own or the runtime's",
+    ),
+    "editable": ("editable", "whose code is elsewhere, because it is an editable installation"),
 }
-_TAKEN = ("target-unloadable", "whose module has the name of one of Python's own or the runtime's")
 _UNLOADABLE = ("target-unloadable", "whose module cannot be imported")
 
 
 def stale_entry(row: SurveyedPlugin) -> Diagnostic:
     """The diagnostic about a declared plugin that cannot be loaded."""
     plugin = row.manifest or row.plugin
-    code, what = _STALE.get(row.reason, _TAKEN if row.reason == "name-taken" else _UNLOADABLE)
+    code, what = _STALE.get(row.reason, _UNLOADABLE)
     return Diagnostic(
         DiagnosticLevel.WARNING,
         code,
         str(plugin.location.origin if plugin.location else ""),
         f"the manifest of {printable(plugin.distribution)} declares "
         f"{printable(plugin.class_name)} as {plugin.type.name}, {what}",
-        hint="correct the entry point, or fix the class",
+        hint=_INSTALL if row.reason == "editable" else _CORRECT,
     )
 
 
@@ -52,7 +58,7 @@ ABSENT_REASONS = frozenset(
 Others, such as ``import-error``, may be gone on another machine or after an installation.
 """
 
-_FAILED = frozenset({"import-error", "import-exit", "name-taken", "requires-python"})
+_FAILED = frozenset({"import-error", "import-exit", "name-taken", "requires-python", "editable"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from plugwright.plugins._confirming import Inquiry
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
+from plugwright.plugins._location_notes import is_editable
 from plugwright.plugins._owners import Owners
 from plugwright.plugins._resolving import HostModules, Resolver
 from plugwright.plugins._scan import ScanState, scan
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from plugwright.plugins._types import PluginType
 
 _STATIC = "static"
-_BEFORE_KINDS = frozenset({"host-copy", "name-missing", "name-taken", "not-class"})
+_BEFORE_KINDS = frozenset({"host-copy", "import-error", "name-missing", "name-taken", "not-class"})
 
 
 class View:
@@ -80,12 +81,20 @@ class View:
         if named is None:
             home, asked = self._target(plugin), (plugin.module, plugin.qualname)
             found = {(each.module, each.qualname) for each in outcome.found} if outcome else set()
+            if failure == "module-missing" and self._is_elsewhere(plugin):
+                failure = "editable"
             # A class that another module re-exports successfully is not at fault here.
             return asked if home in found else home, failure or "import-crash"
         reason = named.reason
         if plugin.type not in named.kinds and reason not in _BEFORE_KINDS:
             reason = "wrong-base"
         return (named.module, named.qualname), reason
+
+    def _is_elsewhere(self, plugin: PluginDescriptor) -> bool:
+        """Whether the code of its distribution lies outside of the location."""
+        identity = plugin.distribution, plugin.version
+        own = [each for each in self._owners.all if each.identity == identity]
+        return any(is_editable(each.directory) for each in own)
 
     def _target(self, plugin: PluginDescriptor) -> tuple[str, str]:
         """The defining module and name of a declared class."""

@@ -281,6 +281,14 @@ METADATA = {
         },
         "dist-duplicate",
     ),
+    "pip was interrupted": _more(
+        {
+            "~hop-9.0.dist-info/METADATA": META.replace("1.0", "9.0"),
+            "~hop-9.0.dist-info/entry_points.txt": GROUP + "old = shop:Old\n",
+            "~hop/__init__.py": SINK,
+        },
+        "dist-interrupted",
+    ),
     "a file named so": _more({"x-1.dist-info": "x"}),
     "a stray egg-info": _more({"README.egg-info": ""}),
     "a pipe named so": _more({"x-1.dist-info": os.mkfifo}),
@@ -376,7 +384,12 @@ CODE = {
         _files(code=f"def __getattr__(name):\n    exec({SINK!r}, globals())\n    return Sink\n"),
         ONE, NONE,
     ),
-    "without a source": Case(_files(code=..., **{"shop.pyc": _compiled}), ONE, NONE),
+    "without a source": Case(_files(code=..., **{"shop.pyc": _compiled})),
+    "without a source, undeclared": Case(_files("", code=..., **{"shop.pyc": _compiled}), NONE),
+    "for another Python": Case(
+        _files(code=..., **{"shop.cpython-27m-x86_64-linux-gnu.so": b"\x7fELF"}), ONE, NONE, ONE,
+        codes=("import-error",),
+    ),
     "only a cache": Case(
         _files(code=..., **{"__pycache__/shop.cpython-311.pyc": _compiled}), ONE, NONE, ONE
     ),
@@ -451,6 +464,10 @@ CODE = {
     "another file, undeclared": Case(_files("", f"{SINK}__file__ = '/etc/passwd'\n"), NONE),
     "no spec": _beside(code=f"{SINK}__spec__ = None\n"),
     "another name": _beside(code=f"{SINK}__name__ = 'json'\n"),
+    "an exception that exits when it is shown": _stale(
+        f"{SINK}class E(Exception):\n    def __str__(self): raise SystemExit\nraise E\n",
+        "import-error",
+    ),
     "a class of a very long name": _stale(
         "class Sink: pass\nraise type('E' * 20_000_000, (Exception,), {})\n", "import-error"
     ),

@@ -156,6 +156,74 @@ def test_what_proves_a_manifest_wrong_is_told_apart(place):
     assert set(reasons.values()) == ABSENT_REASONS
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("editable", [True, False])
+def test_code_that_is_elsewhere_is_no_evidence(place, editable):
+    """What an editable install links to is not on the import path, but it exists."""
+    shop = place()
+    _declared(shop, "mart:A")
+    origin = {"url": "file:///src", "dir_info": {"editable": editable}}
+    (shop.path / "shop-1.0.dist-info" / "direct_url.json").write_text(json.dumps(origin))
+    reason = "editable" if editable else "module-missing"
+    assert _rows(_look(shop)) == [("mart.A", True, False, reason)]
+    assert "editable" not in ABSENT_REASONS
+    found = Plugins.discover([shop.path])
+    stale = next(d for d in found.diagnostics if "the manifest of shop declares" in d.message)
+    assert (stale.code, stale.hint) == (
+        ("editable", "install the package itself into the location")
+        if editable
+        else ("target-missing", "correct the entry point, or fix the class")
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "file", ["mart.cpython-27m-x86_64-linux-gnu.so", "mart.cp27-win32.pyd", "mart/__init__.x.so"]
+)
+def test_a_module_for_another_python_is_no_evidence(place, file):
+    """It is there for others."""
+    shop = place()
+    (shop.path / file).parent.mkdir(exist_ok=True)
+    (shop.path / file).write_bytes(b"no library")
+    _declared(shop, "mart:A")
+    assert _rows(_look(shop)) == [("mart.A", True, False, "import-error")]
+
+
+HIDDEN = {
+    "by a package of the host": ("packaging/deep.py", ""),
+    "by a module": ("mart/deep.py", "mart.py"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "other"), HIDDEN.values(), ids=HIDDEN)
+def test_a_module_behind_another_one_is_no_evidence(place, file, other):
+    """Where the other one is missing it can be imported."""
+    shop = place()
+    (shop.path / file).parent.mkdir()
+    (shop.path / file).write_text(SINK)
+    if other:
+        (shop.path / other).touch()
+    module = file.removesuffix(".py").replace("/", ".")
+    _declared(shop, f"{module}:A")
+    found = _look(shop)
+    assert _rows(found) == [(f"{module}.A", True, False, "import-error")]
+    top = module.partition(".")[0]
+    assert found.diagnostics[-1].hint == (
+        f"rename one of the modules called {top}: one hides the other"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["**", "/", "..", "a\0b", "*.x"])
+def test_the_name_that_an_error_tells_is_not_looked_for_as_a_file(place, name):
+    """A plugin can make it anything."""
+    shop = place()
+    shop.module("mart", f"{SINK}raise ModuleNotFoundError('x', name={name!r})\n")
+    _declared(shop, "mart:A")
+    assert _rows(_look(shop)) == [("mart.A", True, False, "import-error")]
+
+
 FAILURES = {
     "import-error": ("import nowhere_to_be_found", False),
     "import-exit": ("raise SystemExit(3)", False),

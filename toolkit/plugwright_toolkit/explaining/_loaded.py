@@ -72,6 +72,10 @@ def _explain_module(explanation: Explanation, target: Target, module: str) -> bo
     if file is not None:
         explanation.ok("module", f"it is in {file.relative_to(root).as_posix()}")
         return True
+    if target.row is not None and target.row.reason == "editable":
+        found = f"{module} is elsewhere, because its distribution is an editable installation"
+        explanation.broken("module", found, "install the package itself there", fatal=True)
+        return False
     if target.row is None or target.row.reason != "module-missing":
         explanation.ok("module", "it has no file of its own")
         return True
