@@ -47,7 +47,7 @@ def modules_below(root: Path, exclude: Sequence[str] = ()) -> Iterator[Source]:
     """
     seen = around(root)
     hidden = {*sys.stdlib_module_names, "plugwright"}
-    for source in _walk(root, "", seen):
+    for source in _walk_all(root, seen):
         if source.module.partition(".")[0] not in hidden:
             file = source.path.relative_to(root).as_posix() if exclude else ""
             if not is_excluded(source.module, file, exclude):
@@ -81,7 +81,19 @@ def identity(directory: Path) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def _walk(directory: Path, prefix: str, seen: set[tuple[int, int]]) -> Iterator[Source]:
+def _walk_all(root: Path, seen: set[tuple[int, int]]) -> Iterator[Source]:
+    """Links to directories come last, so that a package keeps its own name."""
+    left = [(root, "")]
+    while left:
+        links: list[tuple[Path, str]] = []
+        for directory, prefix in left:
+            yield from _walk(directory, prefix, seen, links)
+        left = links
+
+
+def _walk(
+    directory: Path, prefix: str, seen: set[tuple[int, int]], links: list[tuple[Path, str]]
+) -> Iterator[Source]:
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
     except OSError:
@@ -97,8 +109,12 @@ def _walk(directory: Path, prefix: str, seen: set[tuple[int, int]]) -> Iterator[
                 continue
             if entry.is_symlink() and is_view_of_system(path):
                 continue
-            if entry.name.isidentifier() and entry.name != "__pycache__":
-                yield from _walk(path, f"{prefix}{entry.name}.", seen)
+            if not entry.name.isidentifier() or entry.name == "__pycache__":
+                continue
+            if entry.is_symlink():
+                links.append((path, f"{prefix}{entry.name}."))
+            else:
+                yield from _walk(path, f"{prefix}{entry.name}.", seen, links)
         elif (source := _source(path, prefix)) is not None:
             yield source
 

@@ -87,6 +87,17 @@ def test_what_a_pattern_excludes_is_not_scanned(place, pattern):
     assert _look(shop, imports=False, exclude=[pattern]).plugins == []
 
 
+@pytest.mark.parametrize("link", ["a_link", "a/deep/link"])
+def test_a_package_keeps_its_name_beside_a_link_to_it(place, link):
+    """The link comes first in the alphabet."""
+    shop = place()
+    (shop.path / "mart").mkdir()
+    (shop.path / "mart" / "__init__.py").write_text(SINK)
+    (shop.path / link).parent.mkdir(parents=True, exist_ok=True)
+    (shop.path / link).symlink_to(shop.path / "mart")
+    assert _rows(_look(shop, imports=False)) == [("mart.A", False, None, "static")]
+
+
 def test_a_pattern_does_not_exclude_what_a_manifest_declares(place):
     """Only the scan leaves it out."""
     shop = place()
