@@ -89,7 +89,7 @@ def certified(made, broker, launcher, tmp_path):
         subprocess.run(build, cwd=home, check=True, capture_output=True)
         (wheel,) = tmp_path.glob("*.whl")
         (subject,) = (each for each in open_subjects(wheel, tmp_path) if each.kind == kind)
-        run = f"generated-{project}-{kind}"
+        run = f"generated-{project}-{kind}-{delivery}"
         options = RunOptions(seed="7f3c", records=RECORDS, selection=tuple(selection))
         with closing(LiveSystem(broker, launcher, run, {}, outage_s=15)) as live:
             return run_checks(
