@@ -5,13 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from tests.foreign.offline import offline_results
 from tests.foreign.source_locations import GOOD, make_connector
-
-from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.execution.options import RunOptions
-from plugwright_conformance.execution.runner import run_checks
-from plugwright_conformance.report.silent_listener import SilentListener
-from plugwright_conformance.subject.subject import open_subjects
 
 pytestmark = pytest.mark.slow
 
@@ -58,16 +53,8 @@ DIFFERENT = {
 
 
 def _outcomes(location, directory):
-    (subject,) = open_subjects(location, directory)
-    run = run_checks(
-        subject,
-        CHECKS,
-        RunOptions(seed="0001", records=60, selection=CHECKED),
-        workspace=directory,
-        live=None,
-        listener=SilentListener(),
-    )
-    return {result.id: result.outcome.value for result in run.results}
+    results = offline_results(location, directory, CHECKED, records=60)
+    return {result.id: result.outcome.value for result in results}
 
 
 def _location(name, directory):

@@ -10,15 +10,11 @@ from pathlib import Path
 
 import pytest
 from tests.docs.pages import DOCS
+from tests.foreign.offline import offline_results
 from tests.foreign.source_locations import make_connector, read_written
 
-from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.controls.reported_trial import fault_table, found, read_trials
 from plugwright_conformance.evidence.outcome import Outcome
-from plugwright_conformance.execution.options import RunOptions
-from plugwright_conformance.execution.runner import run_checks
-from plugwright_conformance.report.silent_listener import SilentListener
-from plugwright_conformance.subject.subject import open_subjects
 
 PAGE = DOCS / "explanation" / "reported-faults.md"
 HOME = Path(__file__).with_name("mixed")
@@ -32,26 +28,6 @@ FOUND = {
     "ledgerfeed-leaves-a-failed-start-open": "CON-RES-11",
 }
 """Faults that the suite had missed, and the checks that find them now."""
-OF_PACKAGES = ("PLG-", "CON-DOC-", "CON-CAP-01")
-
-
-def _results(written, directory, ids=None):
-    """What checks say of a connector, by default all that need neither packages nor Kafka."""
-    (subject,) = open_subjects(make_connector(written, directory), directory)
-    offline = (
-        check.id
-        for check in CHECKS
-        if subject.kind in check.kinds and not check.live and not check.id.startswith(OF_PACKAGES)
-    )
-    run = run_checks(
-        subject,
-        CHECKS,
-        RunOptions(seed="0001", records=300, selection=tuple(ids or offline)),
-        workspace=directory,
-        live=None,
-        listener=SilentListener(),
-    )
-    return run.results
 
 
 @pytest.mark.parametrize("written", [*FAULTS, *GOOD], ids=lambda written: written.id)
@@ -96,7 +72,7 @@ def test_fault_that_was_missed_is_found(name, tmp_path):
     """In words that point to it."""
     fault = next(each for each in FAULTS if each.id == name)
 
-    (result,) = _results(fault, tmp_path, [FOUND[name]])
+    (result,) = offline_results(make_connector(fault, tmp_path), tmp_path, [FOUND[name]])
 
     assert result.outcome is Outcome.FAIL
     assert re.search(fault.words, f"{result.message} | {result.scenario}")
@@ -109,4 +85,6 @@ def test_good_connector_is_left_alone(written, tmp_path):
     """By every check that needs no live system."""
     wrong = {Outcome.FAIL, Outcome.ERROR}
 
-    assert {r.id: r.message for r in _results(written, tmp_path) if r.outcome in wrong} == {}
+    results = offline_results(make_connector(written, tmp_path), tmp_path)
+
+    assert {r.id: r.message for r in results if r.outcome in wrong} == {}

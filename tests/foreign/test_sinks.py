@@ -6,14 +6,10 @@ import re
 
 import pytest
 from tests.docs.pages import DOCS
+from tests.foreign.offline import offline_results
 from tests.foreign.sink_locations import FAULTS, SINKS, make_sink, score_table
 
-from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.evidence.outcome import Outcome
-from plugwright_conformance.execution.options import RunOptions
-from plugwright_conformance.execution.runner import run_checks
-from plugwright_conformance.report.silent_listener import SilentListener
-from plugwright_conformance.subject.subject import open_subjects
 
 PAGE = DOCS / "explanation" / "reported-faults.md"
 FOUND = {
@@ -29,22 +25,13 @@ FOUND = {
     "directory-changed": ("CON-RES-09", "the working directory"),
 }
 """The check that finds a fault that the suite had missed, and words that it must say."""
+SEED = "00ab"
 NEW = (
     *tuple(dict.fromkeys(check for check, _ in FOUND.values())),
     "CON-DLV-11",
     "SNK-REB-01",
     "CON-CFG-09",
 )
-
-
-def results(location, workspace, *checks):
-    """What the chosen checks say of a location."""
-    subject = open_subjects(location, workspace)[0]
-    options = RunOptions(seed="00ab", records=300, selection=checks)
-    run = run_checks(
-        subject, CHECKS, options, workspace=workspace, live=None, listener=SilentListener()
-    )
-    return run.results
 
 
 def test_every_fault_has_a_report_and_a_name_of_its_own():
@@ -81,7 +68,7 @@ def test_fault_that_was_missed_is_found(name, tmp_path):
     fault = next(each for each in FAULTS if each.name == name)
     make_sink(fault.sink, tmp_path / "location", fault.changes)
 
-    (result,) = results(tmp_path / "location", tmp_path, check)
+    (result,) = offline_results(tmp_path / "location", tmp_path, [check], seed=SEED)
 
     assert result.outcome is Outcome.FAIL
     assert words in f"{result.expected} | {result.observed} | {result.scenario}"
@@ -93,7 +80,7 @@ def test_good_sink_passes_the_same_checks(sink, tmp_path):
     """Or a finding would say nothing."""
     make_sink(sink, tmp_path / "location")
 
-    found = results(tmp_path / "location", tmp_path, *NEW)
+    found = offline_results(tmp_path / "location", tmp_path, NEW, seed=SEED)
 
     assert [
         (r.id, r.message) for r in found if r.outcome not in {Outcome.PASS, Outcome.NOT_APPLICABLE}

@@ -9,40 +9,13 @@ import re
 
 import pytest
 from tests.docs.pages import DOCS
+from tests.foreign.offline import offline_results
 from tests.foreign.source_locations import FAULTS, GOOD, make_connector
 
-from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.evidence.outcome import Outcome
-from plugwright_conformance.execution.options import RunOptions
-from plugwright_conformance.execution.runner import run_checks
-from plugwright_conformance.report.silent_listener import SilentListener
-from plugwright_conformance.subject.subject import open_subjects
 
 PAGE = DOCS / "explanation" / "reported-faults.md"
-OF_PACKAGES = ("PLG-", "CON-DOC-", "CON-CAP-01")
 FOUND = [each for each in FAULTS if each.check]
-
-
-def _outcomes(written, directory, ids):
-    """What these checks say of a connector, by their ids."""
-    (subject,) = open_subjects(make_connector(written, directory), directory)
-    run = run_checks(
-        subject,
-        CHECKS,
-        RunOptions(seed="0001", records=300, selection=tuple(ids)),
-        workspace=directory,
-        live=None,
-        listener=SilentListener(),
-    )
-    return {result.id: result for result in run.results}
-
-
-def _offline():
-    return [
-        check.id
-        for check in CHECKS
-        if "source" in check.kinds and not check.live and not check.id.startswith(OF_PACKAGES)
-    ]
 
 
 @pytest.mark.parametrize("written", [*FAULTS, *GOOD], ids=lambda written: written.id)
@@ -83,7 +56,7 @@ def test_page_has_the_score_and_every_fault():
 @pytest.mark.parametrize("written", FOUND, ids=lambda written: written.id)
 def test_fault_is_found(tmp_path, written):
     """By its check, in words that point to it."""
-    result = _outcomes(written, tmp_path, [written.check])[written.check]
+    (result,) = offline_results(make_connector(written, tmp_path), tmp_path, [written.check])
 
     assert result.outcome is Outcome.FAIL
     assert re.search(written.words, f"{result.message} | {result.scenario}")
@@ -94,7 +67,8 @@ def test_fault_is_found(tmp_path, written):
 @pytest.mark.parametrize("written", GOOD, ids=lambda written: written.id)
 def test_good_connector_is_left_alone(tmp_path, written):
     """By every check that needs no live system."""
-    found = _outcomes(written, tmp_path, _offline())
+    results = offline_results(make_connector(written, tmp_path), tmp_path)
+    found = {result.id: result for result in results}
 
     wrong = {Outcome.FAIL, Outcome.ERROR}
     assert {name: r.message for name, r in found.items() if r.outcome in wrong} == {}

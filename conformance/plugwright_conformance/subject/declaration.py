@@ -13,6 +13,7 @@ from plugwright_conformance.subject.declared_keys import (
     PLUGIN_KEYS,
     TOP_KEYS,
     capability_problems,
+    settings_problem,
     unknown_keys,
 )
 from plugwright_conformance.subject.engines import claimed_engines
@@ -217,10 +218,9 @@ def _row_problems(endpoint: object, capabilities: object) -> list[tuple[str, str
 
 
 def _config_problems(config: object) -> list[tuple[str, str]]:
-    settings = config if isinstance(config, dict) else {"config": config}
-    wrong = [key for key, value in settings.items() if not isinstance(value, str)]
-    named = ", ".join(wrong)
-    return [(_CONFIG, f"settings must be text, these are not: {named}")] if wrong else []
+    problem = settings_problem(config)
+    what = "settings" if isinstance(config, dict) else "config"
+    return [(_CONFIG, f"{what} {problem}")] if problem else []
 
 
 def _listed(problems: Sequence[str]) -> str:

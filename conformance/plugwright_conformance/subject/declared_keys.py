@@ -20,6 +20,8 @@ __all__ = [
     "TOP_KEYS",
     "DeclaredKey",
     "capability_problems",
+    "meant_word",
+    "settings_problem",
     "unknown_keys",
     "word_key",
 ]
@@ -78,9 +80,22 @@ def capability_problems(kind: str, capabilities: object) -> list[str]:
 
 
 def _unknown(key: str, known: Collection[str], where: str) -> str:
-    near = get_close_matches(key, known, 1)
-    meant = f"did you mean {near[0]}?" if near else f"valid keys are {', '.join(known)}"
+    meant = meant_word(key, known) or f"valid keys are {', '.join(known)}"
     return f"{where} has no key {json.dumps(key, ensure_ascii=False)}: {meant}"
+
+
+def meant_word(word: str, known: Collection[str]) -> str:
+    """A question about the closest match of an unknown word; empty if nothing is close."""
+    near = get_close_matches(word, known, 1)
+    return f"did you mean {near[0]}?" if near else ""
+
+
+def settings_problem(value: object) -> str:
+    """What is wrong with a table of connector settings; empty if nothing is."""
+    if not isinstance(value, dict):
+        return f"must be a table of text, found {value!r}"
+    wrong = [name for name, text in value.items() if not isinstance(text, str)]
+    return f"must be text, these are not: {', '.join(wrong)}" if wrong else ""
 
 
 def word_key(name: str, default: str, meaning: str, *words: str) -> DeclaredKey:
@@ -120,13 +135,12 @@ def _texts_problem(_: str, value: object) -> str:
 def _types_problem(kind: str, value: object) -> str:
     if (problem := _texts_problem(kind, value)) or not isinstance(value, list):
         return problem
-    strange = [f"{name} ({_near_type(name)})" for name in value if name not in TYPE_NAMES]
+    strange = [
+        f"{name} ({meant_word(name, TYPE_NAMES) or 'no such type'})"
+        for name in value
+        if name not in TYPE_NAMES
+    ]
     return f"must be among {', '.join(TYPE_NAMES)}, found {', '.join(strange)}" if strange else ""
-
-
-def _near_type(name: str) -> str:
-    near = get_close_matches(name, TYPE_NAMES, 1)
-    return f"did you mean {near[0]}?" if near else "no such type"
 
 
 def _fields_problem(_: str, value: object) -> str:

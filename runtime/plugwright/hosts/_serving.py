@@ -173,7 +173,7 @@ class _Server:
         return self._calls[name]
 
     def _start(self, thread: threading.Thread) -> None:
-        """Start a thread, once those that end have returned their memory if it does not suffice."""
+        """Start a thread; if there is no memory for it, wait for that of the threads that end."""
         try:
             _start_small(thread)
         except (RuntimeError, MemoryError):

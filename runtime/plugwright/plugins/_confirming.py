@@ -250,14 +250,14 @@ class _Confirmation:
         hint = "fix the module, or remove it from the location"
         code = _one_of(_CODES, error["code"])
         if missing := str(error["missing"]):
-            hint = self._mend(missing)
+            hint = self._hint_on(missing)
             if f"{module}.".startswith(f"{missing}.") and self._has_no(missing):
                 code, hint = "module-missing", "correct the entry point that names the module"
         text = f"{error['type']}: {error['message']}"
         file, line = self._place(error["frames"])
         self._report(module, _Failure(code, text, hint, file, line), child)
 
-    def _mend(self, missing: str) -> str:
+    def _hint_on(self, missing: str) -> str:
         """The hint on a module that Python does not find."""
         name = printable(missing)
         if has_other_build(self._root, missing):

@@ -110,10 +110,10 @@ def descendants(pid: int | None = None) -> Iterator[tuple[int, str]]:
 
 
 def await_threads(threads: Iterable[int], timeout_s: float) -> None:
-    """Wait until threads of this process have returned their stacks, which Python does not tell.
+    """Wait until threads of this process have ended for the system too, so their stacks are free.
 
-    A `threading.Thread` counts as ended shortly before the system has its memory back. Returns
-    at once if the system does not list threads.
+    A `threading.Thread` counts as ended shortly before that. Returns at once if the system does
+    not list threads.
 
     Args:
         threads: their native ids.

@@ -164,6 +164,8 @@ def test_a_service_has_bare_values(start, monkeypatch):
     [
         (("/items", None, "simsim"), 401, "token"),
         (("/other",), 404, "/other"),
+        (("/items?after=x",), 400, "after must be a whole number from 0 on, found 'x'"),
+        (("/items?limit=-1",), 400, "limit must be a whole number from 0 on, found '-1'"),
         (("/items", {"txt": "a"}), 400, "an object with text"),
         (("/items", [{"text": "a"}, "b"]), 400, "an object with text"),
     ],

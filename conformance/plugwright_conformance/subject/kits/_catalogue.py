@@ -5,13 +5,12 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DiscoveryError
-from plugwright_conformance.subject.declared_keys import DeclaredKey, unknown_keys
+from plugwright_conformance.subject.declared_keys import DeclaredKey, meant_word, unknown_keys
 from plugwright_conformance.subject.kits import _options
 
 if TYPE_CHECKING:
@@ -118,16 +117,18 @@ def kit_problems(options: Mapping[str, Any]) -> list[str]:
     """
     name = options.get("kit")
     if not isinstance(name, str) or name not in KITS:
-        return [f"kit must be one of {', '.join(KITS)}, found {name!r}{_near(name)}"]
+        meant = meant_word(str(name), KITS)
+        found = f"{name!r}: {meant}" if meant else f"{name!r}"
+        return [f"kit must be one of {', '.join(KITS)}, found {found}"]
     kit = KITS[name]
     known = {key.name: key for key in (*_options.COMMON_KEYS, *kit.keys)}
-    found = {key: known[key].problem("", options[key]) for key in options if key in known}
+    wrong = {key: known[key].problem("", options[key]) for key in options if key in known}
     missing = [key for key in ("settings", *kit.required) if key not in options]
     return [
         *unknown_keys(options, list(known), f"the kit {name}"),
-        *(f"{key} {problem}" for key, problem in found.items() if problem),
+        *(f"{key} {problem}" for key, problem in wrong.items() if problem),
         *(f"the kit {name} needs the option {key}" for key in missing),
-        *([] if missing or found["settings"] else _unused(kit, options["settings"])),
+        *([] if missing or wrong["settings"] else _unused(kit, options["settings"])),
     ]
 
 
@@ -148,11 +149,6 @@ def kit_driver(options: Mapping[str, Any]) -> Callable[[Path], Any]:
     module, _, qualname = kit.driver.partition(":")
     kind = getattr(importlib.import_module(f"{__package__}.{module}"), qualname)
     return partial(kind, options)
-
-
-def _near(name: object) -> str:
-    near = get_close_matches(str(name), KITS, 1)
-    return f": did you mean {near[0]}?" if near else ""
 
 
 def _unused(kit: Kit, settings: Mapping[str, str]) -> list[str]:

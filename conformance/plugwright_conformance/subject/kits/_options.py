@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plugwright_conformance.subject.declared_keys import DeclaredKey, word_key
+from plugwright_conformance.subject.declared_keys import DeclaredKey, settings_problem, word_key
 
 __all__ = [
     "COMMON_KEYS",
@@ -28,13 +28,6 @@ def _number(name: str, default: int, meaning: str, example: int) -> DeclaredKey:
         return "" if fits else f"must be a whole number above 0, found {value!r}"
 
     return DeclaredKey(name, "whole number", f"`{default}`", meaning, str(example), problem)
-
-
-def _settings_problem(_: str, value: object) -> str:
-    if not isinstance(value, dict):
-        return f"must be a table of text, found {value!r}"
-    wrong = [name for name, text in value.items() if not isinstance(text, str)]
-    return f"must be text, these are not: {', '.join(wrong)}" if wrong else ""
 
 
 def _constants(name: str, meaning: str) -> DeclaredKey:
@@ -69,7 +62,7 @@ COMMON_KEYS = (
         "none",
         "The connector settings that refer to the endpoint, by the kit's placeholders.",
         '{ "orders.directory" = "{directory}" }',
-        _settings_problem,
+        lambda _, value: settings_problem(value),
     ),
     _text(
         "value",

@@ -133,7 +133,10 @@ class _Handler(BaseHTTPRequestHandler):
         if target.path == self.server.own_path:
             self._answer(200, self.server.items.values())
         elif self._admitted(target.path):
-            self._answer(200, self._page(parse_qs(target.query)))
+            try:
+                self._answer(200, self._page(parse_qs(target.query)))
+            except ValueError as error:
+                self._answer(400, {"error": str(error)})
 
     def do_POST(self) -> None:
         data = self.rfile.read(int(self.headers.get("Content-Length", "0")))
@@ -150,11 +153,15 @@ class _Handler(BaseHTTPRequestHandler):
         """Write nothing: the report has the requests that matter."""
 
     def _page(self, query: Mapping[str, Sequence[str]]) -> Any:
-        """The items that a request asks for, at most a page of them."""
+        """The items that a request asks for, at most a page of them.
+
+        Raises:
+            ValueError: if a parameter is not a whole number from 0 on.
+        """
         options = self.server.options
         page = options.get("page", 100)
-        first = int(query.get(options.get("after", "after"), ["0"])[0])
-        most = min(page, int(query.get(options.get("limit", "limit"), [page])[0]))
+        first = _number(query, options.get("after", "after"), 0)
+        most = min(page, _number(query, options.get("limit", "limit"), page))
         found = self.server.items.shown()[first : first + most]
         return {options["items"]: found} if options.get("items") else found
 
@@ -178,3 +185,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+
+def _number(query: Mapping[str, Sequence[str]], name: str, default: int) -> int:
+    if name not in query:
+        return default
+    text = query[name][0]
+    if not text.isdecimal():
+        raise ValueError(f"{name} must be a whole number from 0 on, found {text!r}")
+    return int(text)

@@ -18,14 +18,13 @@ _JOURNAL = ("journal.py", "test_journal.py")
 _LEDGER = ("ledger.py", "test_ledger.py")
 _SOURCE = (*_JOURNAL, "source.py", "test_source.py")
 _SINK = ("sink.py", "test_sink.py")
-_EXACT_SINK = ("exact_sink.py", "test_exact_sink.py")
 _FILES = {
     ("source", "at-least-once"): (*_SUITE, *_SOURCE),
     ("source", "exactly-once"): (*_SUITE, *_SOURCE),
     ("sink", "at-least-once"): (*_SUITE, *_JOURNAL, *_SINK),
-    ("sink", "exactly-once"): (*_SUITE, *_LEDGER, *_EXACT_SINK),
+    ("sink", "exactly-once"): (*_SUITE, *_LEDGER, *_SINK),
     ("both", "at-least-once"): (*_SUITE, *_SOURCE, *_SINK),
-    ("both", "exactly-once"): (*_SUITE, *_SOURCE, *_LEDGER, *_EXACT_SINK),
+    ("both", "exactly-once"): (*_SUITE, *_SOURCE, *_LEDGER, *_SINK),
     ("converter", ""): ("converter.py", "test_converter.py"),
     ("transformation", ""): ("transformation.py", "test_transformation.py"),
 }
@@ -33,10 +32,7 @@ _FILES = {
 
 
 def finish(project: Path, kind: str, delivery: str = "at-least-once") -> None:
-    """Remove the files of other kinds, and what an installer compiled inside the template.
-
-    A sink that delivers exactly once takes the place of the other one.
-    """
+    """Remove the files of other kinds, and what an installer compiled inside the template."""
     own = _FILES.get((kind, delivery)) or _FILES[kind, ""]
     surplus = {name for names in _FILES.values() for name in names} - set(own)
     for path in sorted(project.rglob("*")):
@@ -44,8 +40,6 @@ def finish(project: Path, kind: str, delivery: str = "at-least-once") -> None:
             shutil.rmtree(path)
         elif path.name in surplus:
             path.unlink()
-    for path in sorted(project.rglob("*exact_sink.py")):
-        path.rename(path.with_name(path.name.replace("exact_sink", "sink")))
 
 
 if __name__ == "__main__":

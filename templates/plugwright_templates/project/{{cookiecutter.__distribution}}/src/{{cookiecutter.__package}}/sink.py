@@ -1,4 +1,8 @@
+{% if cookiecutter.__ledger %}
+"""The sink: one entry in a ledger for each record, exactly once."""
+{% else %}
 """The sink: one entry in a journal for each record."""
+{% endif %}
 
 from __future__ import annotations
 
@@ -13,15 +17,30 @@ from plugwright import (
     NonEmptyString,
     SinkConnector,
     SinkTask,
+{% if cookiecutter.__ledger %}
+    TopicPartition,
+{% endif %}
 )
 
 from {{ cookiecutter.__package }}._version import __version__
+{% if cookiecutter.__ledger %}
+from {{ cookiecutter.__package }}.ledger import Entry, Ledger
+{% else %}
 from {{ cookiecutter.__package }}.journal import Journal
+{% endif %}
 
 if TYPE_CHECKING:
+{% if cookiecutter.__ledger %}
+    from collections.abc import Collection, Mapping, Sequence
+{% else %}
     from collections.abc import Mapping, Sequence
+{% endif %}
 
+{% if cookiecutter.__ledger %}
+    from plugwright import SinkRecord, Task
+{% else %}
     from plugwright import SinkRecord, Task, TopicPartition
+{% endif %}
 
 __all__ = [
     "CONFIG",
@@ -34,13 +53,13 @@ CONFIG = ConfigDef().define(
     ConfigType.STRING,
     importance=Importance.HIGH,
     validator=NonEmptyString(),
-    documentation="Path of the journal to append to; it is made if it does not exist.",
+    documentation="Path of the {{ cookiecutter.__store }} to append to; it is made if it does not exist.",
 )
 """Every setting of the sink. The table in the README is made from it."""
 
 
 class {{ cookiecutter.__prefix }}SinkConnector(SinkConnector):
-    """Describes the job: any number of tasks may append to one journal."""
+    """Describes the job: any number of tasks may append to one {{ cookiecutter.__store }}."""
 
     def __init__(self) -> None:
         self._props: Mapping[str, str] = {}
@@ -69,6 +88,72 @@ class {{ cookiecutter.__prefix }}SinkConnector(SinkConnector):
     def stop(self) -> None:
         """Nothing is held."""
 
+{% if cookiecutter.__ledger %}
+    def alter_offsets(
+        self,
+        props: Mapping[str, str],
+        offsets: Mapping[TopicPartition, int | None],
+    ) -> bool:
+        """Move the positions in the ledger: tasks resume at those, not at Kafka's offsets.
+
+        Raises:
+            ConfigError: if a setting is missing or wrong.
+            ConnectError: if the ledger cannot be written.
+        """
+        ledger = Ledger(Path(CONFIG.parse(props)["file"]))
+        ledger.create()
+        ledger.move(offsets)
+        return True
+
+
+class {{ cookiecutter.__prefix }}SinkTask(SinkTask):
+    """Appends values and their positions in one transaction, and resumes at these positions."""
+
+    def version(self) -> str:
+        """The version of this distribution."""
+        return __version__
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Take the settings and make the ledger, if it does not exist.
+
+        Raises:
+            ConfigError: if a setting is missing or wrong.
+            ConnectError: if the ledger cannot be opened.
+        """
+        self._ledger = Ledger(Path(CONFIG.parse(props)["file"]))
+        self._ledger.create()
+
+    def open(self, partitions: Collection[TopicPartition]) -> None:
+        """Continue after the last entries, whatever offsets Kafka has.
+
+        Raises:
+            RetriableError: if the ledger cannot be read now.
+        """
+        known = self._ledger.positions()
+        self.context.offset({each: known[each] for each in partitions if each in known})
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Append the values of a batch, all or none; they are durable afterwards.
+
+        Raises:
+            DataError: if a value is not text.
+            RetriableError: if the ledger cannot be written now.
+        """
+        entries = [_entry(record) for record in records]
+        if entries:
+            self._ledger.append(entries)
+
+    def stop(self) -> None:
+        """Nothing is held."""
+
+
+def _entry(record: SinkRecord) -> Entry:
+    """The entry of a record, by its original topic: a transformation may have renamed it."""
+    partition = TopicPartition(record.original_topic, record.original_kafka_partition)
+    return Entry(partition, record.original_kafka_offset, _text(record))
+
+
+{% else %}
     def alter_offsets(
         self,
         props: Mapping[str, str],  # noqa: ARG002
@@ -119,13 +204,14 @@ class {{ cookiecutter.__prefix }}SinkTask(SinkTask):
             self._journal = None
 
 
+{% endif %}
 def _text(record: SinkRecord) -> str | None:
     """The value of a record; a tombstone has none."""
     value = record.value
     if value is None or isinstance(value, str):
         return value
     raise DataError(
-        f"a journal takes text, found {type(value).__name__} at {record.original_topic}-"
+        f"a {{ cookiecutter.__store }} takes text, found {type(value).__name__} at {record.original_topic}-"
         f"{record.original_kafka_partition}@{record.original_kafka_offset}",
         code="{{ cookiecutter.__distribution }}.not-text",
         hint="set value.converter to StringConverter",
