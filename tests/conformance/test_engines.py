@@ -32,7 +32,7 @@ NO_STREAM = (
     "engines of a source can be resident only, found 'stream': a stream of Spark has neither "
     "poll-then-know-offset nor Kafka's transactions"
 )
-LIVE_SINK = ["CON-DLV-01", "CON-DLV-02", "CON-REB-01", "CON-REB-02", "CON-SPK-05", "CON-SPK-10"]
+LIVE_SINK = ["CON-DLV-01", "CON-DLV-02", "CON-REB-01", "CON-REB-02", "CON-SPK-05"]
 RESIDENT_SINK = ["CON-BRK-01", "CON-BRK-03", "CON-BRK-04", "CON-REB-04"]
 
 

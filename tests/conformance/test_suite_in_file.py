@@ -59,21 +59,35 @@ def test_mistake_in_the_line_is_told_where_it_stands(more, message):
 
 @pytest.mark.slow
 def test_each_check_up_to_the_level_is_a_test_with_its_id(checked):
-    """What is not run says what is missing."""
+    """None of them needs Spark or Kafka up to C2."""
     file = FILE.format(named=str(PLUGIN_PATH / "file-sink"))
 
-    result = checked(file, "-k", f"{FEW} or SNK-ERR-10", "-rs")
+    result = checked(file, "-k", f"{FEW} or CON-DLV-01")
 
-    result.assert_outcomes(passed=4, skipped=2, deselected=result.parseoutcomes()["deselected"])
+    result.assert_outcomes(passed=5, deselected=result.parseoutcomes()["deselected"])
     result.stdout.fnmatch_lines(
         [
             "*.py::test_conformance::PLG-PKG-10 PASSED*",
             "*.py::test_conformance::CON-CFG-08 PASSED*",
-            "*.py::test_conformance::CON-SPK-10[[]stream[]] SKIPPED*",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*CON-DLV-01*")  # of C3
+
+
+@pytest.mark.slow
+def test_check_that_is_not_run_says_what_is_missing(checked):
+    """On each engine."""
+    file = FILE.format(named=str(PLUGIN_PATH / "file-sink")).replace("C2", "C3")
+
+    result = checked(file, "-k", "CON-DLV-01", "-rs")
+
+    result.assert_outcomes(skipped=2, deselected=result.parseoutcomes()["deselected"])
+    result.stdout.fnmatch_lines(
+        [
+            "*.py::test_conformance::CON-DLV-01[[]stream[]] SKIPPED*",
             "*NOT_RUN: requires Spark and a Kafka broker, which this run does not have",
         ]
     )
-    result.stdout.no_fnmatch_line("*SNK-ERR-10*")  # of C3
 
 
 @pytest.mark.slow
@@ -98,7 +112,7 @@ def test_workers_of_xdist_find_the_same_with_the_same_evidence(checked, pytester
 
     folders = [pytester.path / name / "file-sink" for name in ("alone", "shared")]
     alone, shared = (read_json((folder / "results.json").read_bytes()) for folder in folders)
-    assert len(alone.results) == 6  # one runs on Spark, on either engine
+    assert len(alone.results) == 5
     assert list(map(evidence_hash, shared.results)) == list(map(evidence_hash, alone.results))
     files = {"junit.xml", "report.html", "results.json", "summary.md"}
     assert [{file.name for file in folder.iterdir()} for folder in folders] == [files, files]
@@ -159,7 +173,7 @@ def test_live_checks_are_shared_out_over_workers(checked, broker):
     """Two checks on two engines; each worker has a Spark, and names on the broker, of its own."""
     result = checked(
         FILE.format(named=str(PLUGIN_PATH / "file-sink")).replace("C2", "C3"),
-        *("-n", "2", "-k", "CON-DLV-01 or CON-SPK-10", "--conformance-live"),
+        *("-n", "2", "-k", "CON-DLV-01 or CON-DLV-02", "--conformance-live"),
         *("--conformance-bootstrap-servers", broker.bootstrap_servers),
     )
 

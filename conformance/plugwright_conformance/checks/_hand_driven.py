@@ -184,11 +184,15 @@ def one_life(bench: Bench, endpoint: OpenEndpoint) -> int:
 def config_with_work(bench: Bench, endpoint: OpenEndpoint) -> dict[str, str]:
     """The configuration of a connector that has a task, for which its endpoint may need a value."""
     config = bench.config(endpoint)
-    with bench.started_connector(config) as connector:
-        idle = not connector.task_configs(1)
-    if idle and bench.subject.kind == "source":
+    if bench.subject.kind == "source" and not has_work(bench, config):
         endpoint.driver.seed(seeds(bench, 3))
     return config
+
+
+def has_work(bench: Bench, config: Mapping[str, str]) -> bool:
+    """Whether the connector has a task with what its endpoint has now."""
+    with bench.started_connector(config) as connector:
+        return bool(connector.task_configs(1))
 
 
 def seeds(bench: Bench, count: int) -> Sequence[Any]:

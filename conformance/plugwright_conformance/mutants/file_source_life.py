@@ -5,20 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright import RetriableError
+from plugwright import STRING_SCHEMA, RetriableError, SourceRecord
 from plugwright_conformance.mutants._mutant import mutant
 from plugwright_file_source import FileStreamSourceTask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright import SourceRecord
-
 __all__ = [
     "ForgetsFailedReadTask",
     "HammersTask",
     "IdlePollBlocksTask",
     "IdlePollSpinsTask",
+    "MarksIdlePollsTask",
     "NeverReconnectsTask",
     "StopBeforeStartRaisesTask",
 ]
@@ -71,6 +70,23 @@ class IdlePollSpinsTask(FileStreamSourceTask):
         if Path(self._path).stat().st_size == self._position:
             return None
         return super().poll()
+
+
+@mutant(
+    "M291",
+    "idle poll() returns a marker record",
+    killed_by="CON-SPK-10",
+    says="values, first 'idle'",
+)
+class MarksIdlePollsTask(FileStreamSourceTask):
+    """Shows that it is alive with records that nobody wrote."""
+
+    def poll(self) -> Sequence[SourceRecord]:
+        """Read, and return a marker if there is nothing."""
+        here = {"filename": self._path}, {"position": self._position}
+        return super().poll() or [
+            SourceRecord(*here, self._topic, value_schema=STRING_SCHEMA, value="idle")
+        ]
 
 
 @mutant(

@@ -6,8 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from plugwright_conformance.checks import _quiet, _recovery
-from plugwright_conformance.checks._quiet import IdleBatchesAreHarmless, TailArrives, _QuietLife
+from plugwright_conformance.checks import _recovery
 from plugwright_conformance.checks._recovery import DriverLossLosesNothing, _Lost
 from plugwright_conformance.evidence.ledger import Reconciliation
 from plugwright_conformance.evidence.outcome import CheckFailedError
@@ -32,39 +31,6 @@ def on():
         return SimpleNamespace(engine=engine, once=once, subject=subject)
 
     return on
-
-
-def test_idle_time_and_tail_are_one_life_on_each_engine(on, monkeypatch):
-    """A start on Spark takes seconds."""
-    lived = []
-    life = _QuietLife(1.5, [], 0, WHOLE)
-    monkeypatch.setattr(_quiet, "_lived", lambda bench: lived.append(bench.engine) or life)
-
-    for engine in ("resident", "stream"):
-        TailArrives().run(on(engine))
-        IdleBatchesAreHarmless().run(on(engine))
-
-    assert lived == ["resident", "stream"]
-
-
-@pytest.mark.parametrize(
-    ("life", "check", "told"),
-    [
-        (_QuietLife(1.5, [], 0, FAILURE), TailArrives, "tasks all RUNNING"),
-        (_QuietLife(1.5, ["x"], 0, WHOLE), IdleBatchesAreHarmless, "nothing written"),
-        (_QuietLife(1.5, [], 3, WHOLE), IdleBatchesAreHarmless, "nothing written"),
-    ],
-    ids=["tail", "written", "moved"],
-)
-def test_what_goes_wrong_in_a_quiet_life_is_told_by_one_check(on, monkeypatch, life, check, told):
-    """The other one has seen nothing wrong."""
-    monkeypatch.setattr(_quiet, "_lived", lambda _: life)
-    (other,) = {TailArrives, IdleBatchesAreHarmless} - {check}
-
-    with pytest.raises(CheckFailedError, match=told):
-        check().run(on("stream"))
-
-    assert other().run(on("stream")).observations > 0
 
 
 def test_connector_that_does_not_start_is_found_beside_one_that_does(on, monkeypatch):
