@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -120,6 +121,22 @@ def test_replay_command_fails_the_same_check_again(failed, home):
     assert (words[0], again.returncode) == ("plugwright", 4)
     assert EXPECTED in again.stdout + again.stderr
     assert "1 of 1" not in again.stdout
+
+
+def test_must_check_that_could_not_be_run_is_no_success(home, tmp_path):
+    """It is named with its reason; what was declined is no reason to complain."""
+    location = tmp_path / "file-sink"
+    shutil.copytree(PLUGIN_PATH / "file-sink", location)
+    driver = location / "plugwright_file_sink" / "testing.py"
+    driver.write_text(f"{driver.read_text()}\n    refuse = None\n")
+
+    missed = certify("certify", str(location), "--no-live", "--check", "CON-OBS-04", cwd=home)
+    declined = certify("certify", str(location), "--no-live", "--check", "CON-DLV-01", cwd=home)
+
+    assert missed.returncode == 4
+    assert "not run    1: the endpoint driver does not implement refuse()" in missed.stdout
+    assert declined.returncode == 0
+    assert "not run    2: requires Spark and a Kafka broker" in declined.stdout
 
 
 def test_kill_in_mid_run_leaves_no_half_report(tmp_path):

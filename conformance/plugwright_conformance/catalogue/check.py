@@ -12,11 +12,22 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.evidence.outcome import Evidence
 
-__all__ = ["BOTH", "SINK_ONLY", "SOURCE_ONLY", "Check", "Level", "Severity", "on_engine"]
+__all__ = [
+    "BOTH",
+    "PROOF_OF_CAPABILITIES",
+    "SINK_ONLY",
+    "SOURCE_ONLY",
+    "Check",
+    "Level",
+    "Severity",
+    "on_engine",
+]
 
 BOTH = frozenset({"source", "sink"})
 SOURCE_ONLY = frozenset({"source"})
 SINK_ONLY = frozenset({"sink"})
+PROOF_OF_CAPABILITIES = "CON-CAP-01"
+"""The check that looks at the other results of its run, so that it needs a whole one."""
 
 
 class Check(ABC):

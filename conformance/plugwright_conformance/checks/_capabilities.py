@@ -9,7 +9,7 @@ from plugwright.connector import SourceConnector
 from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord
 from plugwright_conformance.catalogue.capabilities import CAPABILITIES
-from plugwright_conformance.catalogue.check import Check, Level
+from plugwright_conformance.catalogue.check import PROOF_OF_CAPABILITIES, Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._headers import put_with_headers
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class DeclaredIsProved(Check):
     """Every declared capability is proved by a check of this run."""
 
-    id = "CON-CAP-01"
+    id = PROOF_OF_CAPABILITIES
     level = Level.C2
     after = "CON-CAP-02"
     title = "Every declared capability was proved by at least one executed, passing check"

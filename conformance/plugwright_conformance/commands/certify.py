@@ -18,7 +18,7 @@ from plugwright_conformance.processes.temporary import temporary_directory
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from plugwright_conformance.catalogue.check import Check
     from plugwright_conformance.execution.runner import RunOptions
@@ -38,6 +38,9 @@ examples:
   plugwright certify . --bootstrap-servers localhost:9092 --check CON-DLV-01
   plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report out --key certify.key
   plugwright certify plugin-path/file-sink --no-live --json | jq '.runs[].results.level'
+
+exit status: 0 no check failed and each must-check was run, or declined by --no-live, --level or
+--check; 4 a check failed, or a must-check could not be run
 """
 
 
@@ -167,9 +170,10 @@ def _certify(
         raise _nothing_to_run()
     live = _live(arguments, chosen, workspace, progress, stack)
     certifier = replace(certifier, live=live)
+    declined = _declined(chosen) if arguments.no_live else frozenset()
     runs: list[Mapping[str, object]] = []
     refusals: list[ConnectError] = []
-    failed = False
+    failed = missed = False
     for subject in subjects:
         seeded = replace(options, seed=certifier.seed(subject), settings=SettingsUsed())
         results = run_checks(
@@ -191,11 +195,21 @@ def _certify(
             progress.certified(directory / "certificate.json", note)
         runs.append(_document(results, directory, note))
         failed = failed or bool(results.failed)
+        missed = missed or bool(results.missed(declined))
     if refusals:
         raise refusals[0]
     if arguments.json:
         write_json({"failed": failed, "format": _FORMAT, "runs": runs}, sys.stdout)
-    return ExitCode.FOUND if failed else ExitCode.DONE
+    return ExitCode.FOUND if failed or missed else ExitCode.DONE
+
+
+def _declined(chosen: Iterable[type[Check]]) -> frozenset[str]:
+    """What a run without Spark and Kafka does without: live checks, and the proof they give."""
+    from plugwright_conformance.catalogue.check import (  # noqa: PLC0415  # after --help
+        PROOF_OF_CAPABILITIES,
+    )
+
+    return frozenset({check.id for check in chosen if check.live} | {PROOF_OF_CAPABILITIES})
 
 
 def _options(arguments: argparse.Namespace) -> RunOptions:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.capabilities import CAPABILITIES
+from plugwright_conformance.catalogue.check import PROOF_OF_CAPABILITIES
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import MUTANTS, materialise
@@ -35,7 +36,6 @@ __all__ = [
     "sentinels",
 ]
 
-_PROVED = "CON-CAP-01"
 _RECORDS = 1000
 _INVALID = (
     "this run is invalid; run again, and if that does not help, report it as a fault of the suite"
@@ -138,7 +138,7 @@ def require_reference(  # noqa: PLR0913  # what runs, how, where
 def _due(checks: Sequence[type[Check]], level: Level, subject: Subject) -> list[type[Check]]:
     """The checks up to a level, and what proves the declaration that one of them asks about."""
     due = [check for check in checks if check.level.value <= level.value]
-    if all(check.id != _PROVED for check in due):
+    if all(check.id != PROOF_OF_CAPABILITIES for check in due):
         return due
     capabilities = subject.declaration.capabilities.keys() & CAPABILITIES.keys()
     proofs = {p for name in capabilities for p in CAPABILITIES[name].proofs_for(subject)}

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright_conformance.catalogue.check import on_engine
+from plugwright_conformance.catalogue.check import PROOF_OF_CAPABILITIES, on_engine
 from plugwright_conformance.controls.journal import ControlJournal
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
@@ -304,7 +304,7 @@ def _others(mutant: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:
     return [
         check
         for check in checks
-        if check.id not in {mutant.killed_by, "CON-CAP-01"}
+        if check.id not in {mutant.killed_by, PROOF_OF_CAPABILITIES}
         and not check.live
         and (check.level is Level.C1) is not bool(mutant.module)
     ]
@@ -317,7 +317,7 @@ def _for_benign(control: Mutant, checks: Sequence[type[Check]], *, live: bool) -
         for check in checks
         if control.kind in check.kinds
         and check.live is live
-        and check.id not in {"CON-CAP-01", *control.beside}
+        and check.id not in {PROOF_OF_CAPABILITIES, *control.beside}
         and not (control.module and check.level is Level.C1)
     ]
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.errors import DiscoveryError
+from plugwright_conformance.catalogue.check import PROOF_OF_CAPABILITIES
 from plugwright_conformance.evidence.journal_file import JournalFile
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.execution.options import RunOptions
@@ -45,7 +46,6 @@ __all__ = [
 
 _RECORDS = 300
 _WORDS = 500
-_WHOLE_SUITE = "CON-CAP-01"
 _OF_PACKAGES = ("PLG-", "CON-DOC-")
 
 
@@ -142,7 +142,7 @@ def put_before_checks(
         for check in checks
         if subject.kind in check.kinds
         and not check.live
-        and check.id != _WHOLE_SUITE
+        and check.id != PROOF_OF_CAPABILITIES
         and (not check.id.startswith(_OF_PACKAGES) or reported.packaging)
     )
     options = RunOptions(seed=seed, records=_RECORDS, selection=ids)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
+from plugwright_conformance.catalogue.check import PROOF_OF_CAPABILITIES
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutation._fate import Fate, How
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["Baseline", "MutantTrial", "offline"]
 
 _RECORDS = 1000
-_WHOLE_SUITE = "CON-CAP-01"
 _MOST_S = 120.0
 """Below the budget of no check; with a limit, checks run one after the other."""
 _PATIENCE, _LEAST_S = 6.0, 10.0
@@ -52,7 +52,7 @@ class Baseline:
 
 def offline(checks: Sequence[type[Check]]) -> Sequence[type[Check]]:
     """The checks that a mutant is put before: all that need no live system."""
-    return [check for check in checks if not check.live and check.id != _WHOLE_SUITE]
+    return [check for check in checks if not check.live and check.id != PROOF_OF_CAPABILITIES]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

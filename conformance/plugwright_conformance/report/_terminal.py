@@ -105,6 +105,7 @@ def _print_failure(result: CheckResult, console: Console) -> None:
 def _verdict(results: RunResults, directory: Path | None) -> Sequence[tuple[str, str]]:
     rows = [
         ("checks", f"{wording.in_words(results.results)} in {wording.span(results.duration_s)}"),
+        *(("not run", reason) for reason in wording.reasons_not_run(results.results)),
         ("engines", engines_in_words(results)),
         ("level", wording.headline(results)),
         ("profile", wording.profile_note(results)),

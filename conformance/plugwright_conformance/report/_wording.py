@@ -114,6 +114,12 @@ def in_words(results: Iterable[CheckResult]) -> str:
     )
 
 
+def reasons_not_run(results: Iterable[CheckResult]) -> Sequence[str]:
+    """Why checks were not run, with their number: ``12: requires Spark``; most frequent first."""
+    reasons = Counter(r.message for r in results if r.outcome is Outcome.NOT_RUN)
+    return [f"{count}: {reason}" for reason, count in reasons.most_common()]
+
+
 def by_group(results: Iterable[CheckResult]) -> Mapping[str, Sequence[CheckResult]]:
     """The results by group, both in catalogue order."""
     groups: dict[str, list[CheckResult]] = {}

@@ -11,7 +11,7 @@ from plugwright_conformance.report.badges import badges_of
 from plugwright_conformance.subject.plugin_under_test import PluginUnderTest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.subject.waivers import Waiver
@@ -75,6 +75,20 @@ class RunResults:
     def failed(self) -> Sequence[CheckResult]:
         """Checks that ended in FAIL or ERROR, in catalogue order."""
         return [r for r in self.results if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
+
+    def missed(self, declined: Collection[str] = ()) -> Sequence[CheckResult]:
+        """The must-checks that were not run although nobody declined them.
+
+        Args:
+            declined: ids of checks that the run was told to do without.
+        """
+        return [
+            result
+            for result in self.results
+            if result.outcome is Outcome.NOT_RUN
+            and result.severity is Severity.MUST
+            and result.id not in declined
+        ]
 
     @property
     def complete(self) -> bool:
