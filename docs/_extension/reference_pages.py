@@ -23,7 +23,6 @@ __all__ = ["setup"]
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "acls": acls,
-    "checks": checks,
     "commands": commands,
     "conformance-toml": declaration,
     "error-codes": error_codes,
@@ -34,6 +33,10 @@ PAGES: Mapping[str, Callable[[], str]] = {
 }
 
 
+def _pages() -> Mapping[str, str]:
+    return {name: text_of() for name, text_of in PAGES.items()} | checks()
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.connect("builder-inited", _write)
@@ -42,8 +45,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 def _write(app: Sphinx) -> None:
     directory = Path(app.srcdir) / "reference" / "generated"
-    directory.mkdir(parents=True, exist_ok=True)
-    for name, text_of in PAGES.items():
-        page, text = directory / f"{name}.md", text_of()
+    for name, text in _pages().items():
+        page = directory / f"{name}.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
         if not page.exists() or page.read_text("utf-8") != text:
             page.write_text(text, "utf-8")

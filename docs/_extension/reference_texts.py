@@ -29,6 +29,8 @@ from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.subject.engines import RESIDENT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from plugwright.rest.route import Route
     from plugwright_conformance.catalogue.check import Check
 
@@ -75,18 +77,45 @@ def commands() -> str:
     return "\n\n".join(["# Commands", f"```text\n{_help()}```", *texts])
 
 
-def checks() -> str:
-    """Every check of the suite: its claim, why it matters, and how to fix a plugin that fails."""
+def checks() -> Mapping[str, str]:
+    """The table of all checks, and a page for each of their groups."""
     groups = defaultdict(list)
     for check in CHECKS:
-        groups[check.group].append(
-            f"(check-{check.id.lower()})=\n### {check.id} {check.title}\n\n"
-            f"Revision {check.revision}, {check.severity.value}, level {check.level.name}, for "
-            f"{' and '.join(sorted(check.kinds))}.{_engines(check)}\n\n{check.why}\n\n"
-            f"**How to fix it:** {check.mend}"
-        )
-    texts = [f"## {group}\n\n" + "\n\n".join(each) for group, each in groups.items()]
-    return "\n\n".join(["# Checks", *texts])
+        groups[check.group].append(check)
+    pages = {f"checks/{_slug(group)}": _group(group, each) for group, each in groups.items()}
+    return {"checks": _all_checks([name.removeprefix("checks/") for name in pages]), **pages}
+
+
+def _all_checks(groups: Sequence[str]) -> str:
+    rows = [
+        f"| [{check.id}](#check-{check.id.lower()}) | {check.title} | {check.group} "
+        f"| {check.level.name} | {check.severity.value} | {' and '.join(sorted(check.kinds))} "
+        f"| {'yes' if check.live else 'no'} |"
+        for check in CHECKS
+    ]
+    head = "| Check | Claim | Group | Level | Weight | For | Spark and Kafka |\n" + "|---" * 7 + "|"
+    within = "\n".join(f"checks/{group}" for group in groups)
+    return (
+        f"# Checks\n\nThe {len(CHECKS)} checks of the conformance suite. Each is described on the "
+        f"page of its group.\n\n{{.filterable}}\n{head}\n" + "\n".join(rows) + "\n\n"
+        f"```{{toctree}}\n:hidden:\n\n{within}\n```\n"
+    )
+
+
+def _group(name: str, checks: Iterable[type[Check]]) -> str:
+    """Each check of a group: its claim, why it matters, and how to fix a plugin that fails."""
+    texts = [
+        f"(check-{check.id.lower()})=\n## {check.id} {check.title}\n\n"
+        f"Revision {check.revision}, {check.severity.value}, level {check.level.name}, for "
+        f"{' and '.join(sorted(check.kinds))}.{_engines(check)}\n\n{check.why}\n\n"
+        f"**How to fix it:** {check.mend}"
+        for check in checks
+    ]
+    return "\n\n".join([f"# {name}", *texts])
+
+
+def _slug(group: str) -> str:
+    return group.lower().replace(" ", "-")
 
 
 def rest_endpoints() -> str:

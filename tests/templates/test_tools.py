@@ -18,6 +18,7 @@ pytestmark = pytest.mark.slow
 
 SCRIPTS = Path(sys.executable).parent
 LONGEST = "a" * 32
+ROOT = Path(__file__).parents[2]
 
 
 VARIANTS = [*((kind, "at-least-once") for kind in KINDS), ("both", "exactly-once")]
@@ -111,10 +112,11 @@ def test_packaging_tools_are_content(copy):
     assert (code, said.endswith(": OK\n")) == (0, True)
 
 
-def test_plain_cookiecutter_makes_the_same(made, tmp_path):
-    """Its hooks remove what another kind needs."""
+@pytest.mark.parametrize("path", [template(), ROOT], ids=["template", "repository"])
+def test_plain_cookiecutter_makes_the_same(made, tmp_path, path):
+    """Its hooks remove what another kind needs; the repository's root leads to the template."""
     words = ["name=shop-both", "kind=both", "description=A both for tests", "author=Ada"]
-    command = ["cookiecutter", "--no-input", "--output-dir", str(tmp_path), str(template())]
+    command = ["cookiecutter", "--no-input", "--output-dir", str(tmp_path), str(path)]
 
     code, said = _run(tmp_path, *command, *words, HOME=str(tmp_path))
 
@@ -152,10 +154,9 @@ def test_temporary_files_of_others_take_no_name(tmp_path):
 def test_style_of_the_hooks_is_clean():
     """Though they stand where nothing else is looked at."""
     hooks = list(map(str, (template() / "hooks").glob("*.py")))
-    root = Path(__file__).parents[2]
 
-    assert _run(root, "ruff", "check", "--no-cache", "--quiet", *hooks) == (0, "")
-    assert _run(root, "ruff", "format", "--no-cache", "--quiet", "--diff", *hooks) == (0, "")
+    assert _run(ROOT, "ruff", "check", "--no-cache", "--quiet", *hooks) == (0, "")
+    assert _run(ROOT, "ruff", "format", "--no-cache", "--quiet", "--diff", *hooks) == (0, "")
 
 
 def _contents(project):
