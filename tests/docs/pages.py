@@ -14,8 +14,16 @@ _BLOCK = re.compile(
     r"(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-_COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)$", re.MULTILINE)
+_COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]+)`")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What is typed, and what is shown to be printed then."""
+
+    text: str
+    output: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +39,16 @@ class Block:
     file: str
 
     @property
-    def commands(self) -> list[str]:
-        """What is typed in a block of commands."""
-        return _COMMAND.findall(self.text) if self.language == "console" else []
-
-    def step(self) -> str:
-        """What a reader does with it, for a shell."""
+    def typed(self) -> list[Typed]:
+        """What a reader does with it, for a shell, one step after the other."""
+        if self.file and self.language == "diff":
+            head = f"--- a/{self.file}\n+++ b/{self.file}"
+            return [Typed(f"git apply - <<'END'\n{head}\n{self.text}END")]
         if self.file:
             folder = Path(self.file).parent
-            return f"mkdir -p {folder}\ncat > {self.file} <<'END'\n{self.text}END"
-        return "\n".join(self.commands)
+            return [Typed(f"mkdir -p {folder}\ncat > {self.file} <<'END'\n{self.text}END")]
+        shown = self.text if self.language == "console" else ""
+        return [Typed(m[1], m[2]) for m in _COMMAND.finditer(shown)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +63,11 @@ class Page:
         """Its fenced blocks, in order."""
         found = _BLOCK.finditer(self.text)
         return [Block(m["language"], m["text"], m["file"] or "") for m in found]
+
+    @property
+    def typed(self) -> list[Typed]:
+        """All that its reader does."""
+        return [typed for block in self.blocks for typed in block.typed]
 
     def of(self, *languages: str) -> list[Block]:
         """Its blocks in some languages."""

@@ -20,7 +20,7 @@ from tests.peer.java_connect import free_port, rest_call
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["WorkerProcess", "cluster_settings", "free_port", "until"]
+__all__ = ["WorkerProcess", "cluster_settings", "free_port", "marked_processes", "until"]
 
 _COMMAND = "from plugwright.cli import connect_{mode}; connect_{mode}()"
 _SERVES = "Kafka Connect worker is running at"
@@ -46,6 +46,19 @@ def cluster_settings(name: str) -> dict[str, str]:
         settings[f"{kind}.storage.topic"] = f"{name}-{kind}"
         settings[f"{kind}.storage.replication.factor"] = "1"
     return settings | {"offset.storage.partitions": "1", "status.storage.partitions": "1"}
+
+
+def marked_processes(variable: str, value: str) -> dict[int, str]:
+    """The processes with a variable in their environment, in whatever session: id and command."""
+    found = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"{variable}={value}".encode() in (place / "environ").read_bytes():
+                command = (place / "cmdline").read_bytes().replace(b"\0", b" ")
+                found[int(place.name)] = command.decode(errors="replace")[:200]
+        except OSError:
+            continue  # ended meanwhile, or not ours
+    return found
 
 
 class WorkerProcess:
@@ -195,15 +208,7 @@ class WorkerProcess:
 
     def processes(self) -> dict[int, str]:
         """Everything that runs because of this worker, in whatever session: id and command."""
-        found = {}
-        for place in Path("/proc").glob("[0-9]*"):
-            try:
-                if f"{_MARK}={self._mark}".encode() in (place / "environ").read_bytes():
-                    command = (place / "cmdline").read_bytes().replace(b"\0", b" ")
-                    found[int(place.name)] = command.decode(errors="replace")[:200]
-            except OSError:
-                continue  # ended meanwhile, or not ours
-        return found
+        return marked_processes(_MARK, self._mark)
 
     def close(self) -> None:
         """End the worker if it still runs; what it started has to end with it.

@@ -307,4 +307,5 @@ CERTIFY = Command(
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,
+    supervised=True,
 )

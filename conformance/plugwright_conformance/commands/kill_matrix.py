@@ -182,5 +182,6 @@ KILL_MATRIX = Command(
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,
+    supervised=True,
 )
 """The command."""

@@ -156,5 +156,6 @@ MUTATE = Command(
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,
+    supervised=True,
 )
 """The command."""

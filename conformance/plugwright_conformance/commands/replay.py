@@ -208,4 +208,5 @@ REPLAY = Command(
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,
+    supervised=True,
 )

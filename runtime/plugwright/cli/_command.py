@@ -36,6 +36,8 @@ class Command:
         configure: adds the command's arguments.
         run: runs the command; returns an `ExitCode`, raises `ConnectError` for an explained
             failure.
+        supervised: whether the program runs it in a process of its own, so that an interrupt
+            leaves no process and no temporary file of it.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Command:
     configure: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
     epilog: str = ""
+    supervised: bool = False
 
 
 class CommandSpecs:

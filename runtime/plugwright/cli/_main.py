@@ -18,6 +18,7 @@ from plugwright.cli._command import Command, CommandSpecs, ExitCode
 from plugwright.cli._completion import complete
 from plugwright.cli._output import error_document, write_json
 from plugwright.cli._parser import UsageError, parser_of, program_parser
+from plugwright.cli._supervised import silence, supervised
 from plugwright.errors import ConnectError, SetupError, render
 
 if TYPE_CHECKING:
@@ -71,13 +72,25 @@ def _run_line(
     words = sys.argv[1:] if arguments is None else arguments
     try:
         parsed = parser.parse_args(words)
-        signal.signal(signal.SIGTERM, _interrupt)
-        code = _run(commands[parsed.command], parsed)
+        code = _run_command(commands[parsed.command], parsed, is_program=arguments is None)
     except UsageError as error:
         if "--json" in words:
             _write_error(_usage(error))
         raise
     sys.exit(code)
+
+
+def _run_command(command: Command, parsed: argparse.Namespace, *, is_program: bool) -> int:
+    """Run a command in this process; a supervised one, as a program, in another one."""
+    if not (command.supervised and is_program):
+        signal.signal(signal.SIGTERM, _interrupt)
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as nohup sets it
+            signal.signal(signal.SIGHUP, _interrupt)
+        return _run(command, parsed)
+    if (code := supervised()) is not None:
+        return code
+    signal.signal(signal.SIGTERM, _interrupt_silently)
+    return _run(command, parsed)
 
 
 def _run(command: Command, parsed: argparse.Namespace) -> int:
@@ -94,9 +107,10 @@ def _run(command: Command, parsed: argparse.Namespace) -> int:
         # The reader has closed our output; nothing may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.DONE
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        return 128 + signal.SIGINT
+    except KeyboardInterrupt as error:
+        with suppress(OSError):  # the terminal may be closed
+            sys.stderr.write("interrupted\n")
+        return 128 + (error.args[0] if error.args else signal.SIGINT)
     except Exception as error:  # noqa: BLE001  # the last line of defence
         return _bug(error, as_json=as_json)
     return code
@@ -162,6 +176,13 @@ def _write_error(error: ConnectError) -> None:
         sys.stdout.flush()
 
 
-def _interrupt(*_: object) -> NoReturn:
-    """Let SIGTERM unwind like Ctrl-C, so that everything started is stopped."""
+def _interrupt(number: int, _: object) -> NoReturn:
+    """Let a signal unwind like Ctrl-C, so that everything started is stopped."""
+    raise KeyboardInterrupt(number)
+
+
+def _interrupt_silently(*_: object) -> NoReturn:
+    """Unwind likewise, for a supervisor that says so when everything has ended."""
+    signal.signal(signal.SIGTERM, lambda *_: None)  # what is started must not inherit "ignored"
+    silence()
     raise KeyboardInterrupt

@@ -178,14 +178,16 @@ def _process(body):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "INT"])
-def test_a_signal_unwinds_what_was_started(number):
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)]
+)
+def test_a_signal_unwinds_what_was_started(number, code):
     """So that Spark, brokers and connectors are stopped."""
     with _process("time.sleep(60)") as process:
         assert process.stdout.readline() == "started\n"
         process.send_signal(number)
         _, errors = process.communicate(timeout=30)
-    assert (process.returncode, errors) == (130, "released\ninterrupted\n")
+    assert (process.returncode, errors) == (code, "released\ninterrupted\n")
 
 
 @pytest.mark.slow

@@ -1,0 +1,141 @@
+"""Runs a command in a process of its own, of which nothing is left when it is interrupted.
+
+A command may be interrupted anywhere: between the start of a process and the note of its id, or
+while it removes its files. So another process, which does nothing else, receives the signals. It
+tells the command to end, then ends whatever the command has started, however that was detached,
+and removes the directory of all its temporary files.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+
+from plugwright.processes import adopt_orphans, descendants, die_with_parent
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_GRACE_S = 20.0
+"""Time for an orderly end, such as that of a broker, or the clean-up of an external system."""
+_SETTLE_S = 5.0
+"""Time for what is still ending when the command itself has ended."""
+_GIVE_UP_S = 10.0
+_LOOK_S = 0.1
+_SHOW_CURSOR = "\x1b[?25h\r\x1b[K"
+
+
+def supervised() -> int | None:
+    """Continue in a new process, in its own session, that this one watches.
+
+    Only this process receives the signals of the terminal. The first one asks the command to
+    end; after a second one, or twenty seconds, everything is killed. Does nothing on systems
+    that cannot make this process the parent of orphans.
+
+    Returns:
+        ``None`` in the process that is to run the command. In the one that watches, the exit
+        status, once nothing of the command is left: 128 and the number of the signal if it was
+        interrupted.
+    """
+    if not hasattr(signal, "sigtimedwait") or not adopt_orphans():
+        return None
+    # Whoever starts a program in the background, or with nohup, has it ignore some signals.
+    heeded = {number for number in _SIGNALS if signal.getsignal(number) != signal.SIG_IGN}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {*heeded, signal.SIGCHLD})
+    sys.stdout.flush()
+    sys.stderr.flush()
+    parent, scratch = os.getpid(), tempfile.mkdtemp(prefix="plugwright-")
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        die_with_parent(parent)
+        os.environ["TMPDIR"] = tempfile.tempdir = scratch
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return None
+    try:
+        return _Watch(child).status(heeded)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def silence() -> None:
+    """Print no more: what a command says while it is cut off would be about its own end."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for number in (1, 2):
+        os.dup2(nothing, number)
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Waits for a command and everything that it has started.
+
+    Attributes:
+        child: the process of the command.
+        code: its exit code, once it has ended.
+        number: the signal that interrupted it.
+        deadline: when what is left is killed.
+    """
+
+    child: int
+    code: int | None = None
+    number: int = 0
+    deadline: float | None = None
+
+    def status(self, heeded: set[signal.Signals]) -> int:
+        """Wait; the exit status."""
+        while self._reap() and not self._is_past(_GIVE_UP_S):
+            told = signal.sigtimedwait({*heeded, signal.SIGCHLD}, _LOOK_S)
+            if told is not None and told.si_signo in heeded:
+                self._interrupt(told.si_signo)
+            if self._is_past(0):
+                self._kill()
+        if self.number:
+            _say_interrupted()
+            return 128 + self.number
+        code = self.code or 0
+        return code if code >= 0 else 128 - code
+
+    def _reap(self) -> bool:
+        """Note who has ended; whether anybody is left."""
+        with suppress(ChildProcessError):
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if pid == 0:
+                    return True
+                if pid == self.child:
+                    self.code = os.waitstatus_to_exitcode(status)
+                    self._end_by(_SETTLE_S)
+        return False
+
+    def _interrupt(self, number: int) -> None:
+        if self.number:
+            self.deadline = time.monotonic()
+            return
+        self.number = number
+        if self.code is None:
+            os.kill(self.child, signal.SIGTERM)
+            self._end_by(_GRACE_S)
+
+    def _end_by(self, seconds: float) -> None:
+        limit = time.monotonic() + seconds
+        self.deadline = limit if self.deadline is None else min(limit, self.deadline)
+
+    def _is_past(self, seconds: float) -> bool:
+        return self.deadline is not None and time.monotonic() >= self.deadline + seconds
+
+    @staticmethod
+    def _kill() -> None:
+        for pid, _ in list(descendants()):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def _say_interrupted() -> None:
+    """The last line; a progress bar may have hidden the cursor, and the terminal may be closed."""
+    shows = os.isatty(2) and os.environ.get("TERM", "dumb") != "dumb"
+    with suppress(OSError):
+        os.write(2, f"{_SHOW_CURSOR if shows else ''}interrupted\n".encode())
