@@ -123,11 +123,13 @@ class Terminal:
         os.kill(self.pid, signal.SIGTERM)
 
     def close_window(self):
-        """The terminal goes away."""
+        """The terminal goes away; as from a shell, the signal comes once more."""
         os.write(self._ringer, b"x")
         self._reader.join()
         os.close(self._master)
         self._master = -1
+        if self.runs:
+            os.kill(self.pid, signal.SIGHUP)
 
     def wait(self):
         """Wait until the program has ended; its exit status."""
@@ -157,7 +159,7 @@ class Terminal:
         for pid in self._running():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self._process.wait()
+        self._process.wait()  # so nothing gets the signal of the terminal
         if self._master >= 0:
             self.close_window()
         os.close(self._closing)

@@ -43,7 +43,11 @@ class Ending:
             log.info("Stopped while starting")
 
     def serve(self) -> None:
-        """Stop interrupting on signals; a second one no longer waits for tasks."""
+        """Stop interrupting on signals; a second one no longer waits for tasks.
+
+        That of a closed terminal does not count as a second one: the shell passes it on, so it
+        comes twice.
+        """
         self._serving = True
         _at_signals(self._wish)
 
@@ -64,8 +68,13 @@ class Ending:
         raise KeyboardInterrupt
 
     def _wish(self, *_: object) -> None:
-        _at_signals(signal.default_int_handler)
+        _at_signals(_hurry)
         self._wished.set()
+
+
+def _hurry(number: int, frame: FrameType | None) -> None:
+    if number != signal.SIGHUP:
+        signal.default_int_handler(number, frame)
 
 
 def _nothing(*_: object) -> None:

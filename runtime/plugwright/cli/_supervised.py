@@ -22,8 +22,8 @@ from plugwright.processes import adopt_orphans, descendants, die_with_parent
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _GRACE_S = 20.0
 """Time for an orderly end, such as that of a broker, or the clean-up of an external system."""
-_SETTLE_S = 5.0
-"""Time for what is still ending when the command itself has ended."""
+_SETTLE_S = 10.0
+"""Time for what the command has left, to end in order; a broker takes a few seconds."""
 _GIVE_UP_S = 10.0
 _LOOK_S = 0.1
 _SHOW_CURSOR = "\x1b[?25h\r\x1b[K"
@@ -92,7 +92,7 @@ class _Watch:
             if told is not None and told.si_signo in heeded:
                 self._interrupt(told.si_signo)
             if self._is_past(0):
-                self._kill()
+                _tell_all(signal.SIGKILL)
         if self.number:
             _say_interrupted()
             return 128 + self.number
@@ -109,11 +109,13 @@ class _Watch:
                 if pid == self.child:
                     self.code = os.waitstatus_to_exitcode(status)
                     self._end_by(_SETTLE_S)
+                    _tell_all(signal.SIGTERM)
         return False
 
     def _interrupt(self, number: int) -> None:
         if self.number:
-            self.deadline = time.monotonic()
+            if number != signal.SIGHUP:  # comes twice, from the terminal and from the shell
+                self.deadline = time.monotonic()
             return
         self.number = number
         if self.code is None:
@@ -127,11 +129,12 @@ class _Watch:
     def _is_past(self, seconds: float) -> bool:
         return self.deadline is not None and time.monotonic() >= self.deadline + seconds
 
-    @staticmethod
-    def _kill() -> None:
-        for pid, _ in list(descendants()):
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+
+def _tell_all(number: int) -> None:
+    """Send a signal to everything that the command has left."""
+    for pid, _ in list(descendants()):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
 
 
 def _say_interrupted() -> None:

@@ -129,7 +129,7 @@ def test_a_signal_while_the_start_begins_leaves_no_spark_behind(spark, monkeypat
 @pytest.fixture
 def signals():
     """What signals do is as before when the test ends."""
-    numbers = (signal.SIGTERM, signal.SIGINT)
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     before = [(number, signal.getsignal(number)) for number in numbers]
     signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
@@ -224,6 +224,20 @@ def test_a_worker_that_serves_hears_the_wish_and_a_second_signal_is_an_interrupt
         serve()
 
     assert heard == [False, True]
+
+
+def test_a_closed_terminal_that_tells_a_worker_twice_interrupts_nothing(signals):
+    """Its shell tells, too; the first one is heard."""
+    heard = []
+    ending = Ending()
+
+    with ending.heeded():
+        ending.serve()
+        for _ in range(3):
+            signal.raise_signal(signal.SIGHUP)
+            heard.append(ending.wait(0))
+
+    assert heard == [True, True, True]
 
 
 COMMANDS = pytest.mark.parametrize(

@@ -128,6 +128,26 @@ except KeyboardInterrupt:
     assert list(tmp_path.iterdir()) == [done]
 
 
+def test_a_closed_terminal_that_tells_twice_is_one_signal(tmp_path):
+    """Its shell tells, too; what ends in order may go on doing so."""
+    body = f"""
+{STARTS}
+try:
+    time.sleep(600)
+except KeyboardInterrupt:
+    os.kill(os.getppid(), signal.SIGHUP)
+    time.sleep(0.3)
+    open({str(tmp_path / "done")!r}, "w").close()
+"""
+    with running(tmp_path, body) as process:
+        process.stdout.readline()
+        process.send_signal(signal.SIGHUP)
+        process.communicate(timeout=60)
+
+    assert process.returncode == 129
+    assert (tmp_path / "done").exists()
+
+
 def test_a_second_signal_kills_what_does_not_end(tmp_path):
     """Without waiting any longer."""
     with running(tmp_path, STUCK) as process:
