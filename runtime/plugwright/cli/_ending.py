@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import signal
+import subprocess
+import tempfile
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -17,6 +20,15 @@ log = logging.getLogger("plugwright.worker")
 
 _AGAIN_S = 0.05
 _IMPORTING = "<frozen importlib"
+_UNDIVIDED = frozenset(
+    {
+        (shutil.__file__, "rmtree"),
+        (subprocess.__file__, "Popen.__init__"),
+        (tempfile.__file__, "TemporaryDirectory.__init__"),
+        (tempfile.__file__, "mkdtemp"),
+    }
+)
+"""Short steps after which it is known what was started or made; cut off, it would stay."""
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -56,9 +68,7 @@ class Ending:
         return self._wished.wait(timeout_s)
 
     def _break_off(self, number: int, frame: FrameType | None) -> None:
-        if _imports(
-            frame
-        ):  # may hold a lock that would never be released, and no thread could fork
+        if _is_undivided(frame):
             again = threading.Timer(_AGAIN_S, os.kill, (os.getpid(), number))
             again.daemon = True
             again.start()
@@ -81,9 +91,16 @@ def _nothing(*_: object) -> None:
     """Ignore a signal."""
 
 
-def _imports(frame: FrameType | None) -> bool:
+def _is_undivided(frame: FrameType | None) -> bool:
+    """Whether something runs that may not be cut off, such as an import.
+
+    An import may hold a lock that would never be released, and no thread could fork.
+    """
     while frame is not None:
-        if frame.f_code.co_filename.startswith(_IMPORTING):
+        code = frame.f_code
+        if code.co_filename.startswith(_IMPORTING):
+            return True
+        if (code.co_filename, code.co_qualname) in _UNDIVIDED:
             return True
         frame = frame.f_back
     return False

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import os
+import shutil
 import signal
+import subprocess
+import tempfile
 import threading
 from argparse import Namespace
 from contextlib import contextmanager
@@ -174,6 +177,45 @@ def test_a_signal_breaks_no_import_off(signals, number, tmp_path, monkeypatch):
         done.append("never")
 
     assert done == [True]
+
+
+STEPS = pytest.mark.parametrize(
+    ("place", "call", "step"),
+    [
+        (os, "mkdir", lambda path: tempfile.mkdtemp(dir=path)),
+        (os, "mkdir", lambda path: tempfile.TemporaryDirectory(dir=path)),
+        (subprocess, "_fork_exec", lambda path: subprocess.Popen(["true"], cwd=path)),  # noqa: S607
+        (os, "rmdir", lambda path: shutil.rmtree(tempfile.mkdtemp(dir=path))),
+    ],
+    ids=["directory", "context", "process", "removal"],
+)
+
+
+@SIGNALS
+@STEPS
+def test_a_signal_does_not_cut_off_what_makes_something(  # noqa: PLR0913, PLR0917  # a table
+    signals, number, place, call, step, tmp_path, monkeypatch
+):
+    """Nobody would know of it; the signal is heeded right after that."""
+    original, done = getattr(place, call), []
+
+    def signalled(*arguments, **options):
+        found = original(*arguments, **options)
+        signal.raise_signal(number)
+        return found
+
+    with Ending().heeded():
+        with monkeypatch.context() as patched:
+            patched.setattr(place, call, signalled)
+            made = step(tmp_path)
+        done.append(made)
+        threading.Event().wait(60)
+        done.append("never")
+
+    assert len(done) == 1
+    assert not isinstance(made, subprocess.Popen) or made.wait(60) == 0
+    if isinstance(made, tempfile.TemporaryDirectory):
+        made.cleanup()
 
 
 @SIGNALS
