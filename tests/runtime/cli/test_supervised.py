@@ -27,15 +27,12 @@ _main._commands = lambda: {{"do": command}}
 sys.argv[:] = ["plugwright", "do"]
 _main.main()
 """
-STARTS = """
-tempfile.mkstemp()
-print(os.getpid(), flush=True)
-"""
+STARTS = "tempfile.mkstemp(); print(os.getpid(), flush=True)"
 HANGS = f"{STARTS}\ntime.sleep(600)"
 STUCK = f"""
-{STARTS}
 while True:
     try:
+        {STARTS}
         time.sleep(600)
     except KeyboardInterrupt:
         print("no", file=sys.stderr, flush=True)
@@ -112,8 +109,8 @@ def test_the_command_ends_in_order(tmp_path):
     """Whatever it has opened outside is closed; what it says of its own end is of no interest."""
     done = tmp_path / "done"
     body = f"""
-{STARTS}
 try:
+    {STARTS}
     time.sleep(600)
 except KeyboardInterrupt:
     open({str(done)!r}, "w").close()
@@ -131,8 +128,8 @@ except KeyboardInterrupt:
 def test_a_closed_terminal_that_tells_twice_is_one_signal(tmp_path):
     """Its shell tells, too; what ends in order may go on doing so."""
     body = f"""
-{STARTS}
 try:
+    {STARTS}
     time.sleep(600)
 except KeyboardInterrupt:
     os.kill(os.getppid(), signal.SIGHUP)
