@@ -88,9 +88,9 @@ class _Watch:
     def status(self, heeded: set[signal.Signals]) -> int:
         """Wait; the exit status."""
         while self._reap() and not self._is_past(_GIVE_UP_S):
-            told = signal.sigtimedwait({*heeded, signal.SIGCHLD}, _LOOK_S)
-            if told is not None and told.si_signo in heeded:
-                self._interrupt(told.si_signo)
+            received = signal.sigtimedwait({*heeded, signal.SIGCHLD}, _LOOK_S)
+            if received is not None and received.si_signo in heeded:
+                self._interrupt(received.si_signo)
             if self._is_past(0):
                 _tell_all(signal.SIGKILL)
         if self.number:

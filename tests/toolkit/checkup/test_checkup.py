@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -179,6 +180,38 @@ def test_a_cache_that_cannot_be_written_fails(monkeypatch, tmp_path):
 
     assert _told([found]) == [("fail", f"{tmp_path} cannot be written: Permission denied")]
     assert found.hint == "set PLUGWRIGHT_CACHE to a directory that can be written"
+
+
+def test_the_cache_is_asked_for_kafka(monkeypatch, tmp_path):
+    """All of its jars have to be there."""
+    monkeypatch.setenv("PLUGWRIGHT_CACHE", str(tmp_path))
+    server = plugwright.kafka.brokers.kafka_server()
+    jars = tmp_path / "jars" / server.name
+    jars.mkdir(parents=True)
+    for name in server.digests:
+        (jars / name).touch()
+
+    whole = checkup.distribution()
+    (jars / min(server.digests)).unlink()
+
+    assert _told(whole) == [("ok", "kafka-4.3.1 is in the cache")]
+    ((condition, found),) = _told(checkup.distribution())
+    assert (condition, found.startswith("kafka-4.3.1 is not in the cache")) == ("ok", True)
+
+
+def test_the_python_of_sparks_workers_is_asked_for_the_package(tmp_path):
+    """The program that PySpark would start; a worker of ours names its own."""
+    (tmp_path / "bare").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "bare").chmod(0o755)
+    bare = {"PYSPARK_PYTHON": str(tmp_path / "bare")}
+
+    (own,) = checkup.worker_python({"PYSPARK_PYTHON": sys.executable})
+    (other,) = checkup.worker_python(bare)
+
+    assert own.condition is checkup.Condition.OK
+    assert other.condition is checkup.Condition.WARN
+    assert "has no package plugwright" in other.found
+    assert other.hint.startswith(f"set PYSPARK_PYTHON={sys.executable}")
 
 
 def test_java_is_named(monkeypatch):

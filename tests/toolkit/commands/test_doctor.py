@@ -10,6 +10,11 @@ import pytest
 from plugwright_toolkit import checkup
 from plugwright_toolkit.checkup import Condition, EnvironmentFinding
 
+PARTS = (
+    *("python", "extras", "java", "cache", "distribution", "worker_python"),
+    *("docker", "port", "memory", "temporary", "confined"),
+)
+
 
 @pytest.fixture
 def doctor(plugwright, monkeypatch):
@@ -24,8 +29,7 @@ def doctor(plugwright, monkeypatch):
             )
         ]
 
-    names = ("python", "extras", "java", "cache", "docker", "port", "memory", "temporary")
-    for name in (*names, "confined", "plugin_path", "broker", "settings"):
+    for name in (*PARTS, "plugin_path", "broker", "settings"):
         monkeypatch.setattr(checkup, name, partial(answer, name))
     run = partial(plugwright, "doctor")
     run.asked = asked
@@ -36,10 +40,8 @@ def test_every_part_has_one_line_with_its_hint(doctor):
     """In a fixed order; nothing of the plugin path or a broker unless one is named."""
     code, out, err = doctor()
 
-    names = ["python", "extras", "java", "cache", "docker", "port", "memory", "temporary"]
     assert (code, err) == (0, "")
-    names += ["confined"]
-    assert out.splitlines() == [f"ok    {name}: f\\x1b → h" for name in names]
+    assert out.splitlines() == [f"ok    {name}: f\\x1b → h" for name in PARTS]
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from plugwright_toolkit.checkup._finding import (
     EnvironmentFinding,
     examine,
 )
-from plugwright_toolkit.checkup._kafka import broker, docker
+from plugwright_toolkit.checkup._kafka import broker, distribution, docker
 from plugwright_toolkit.checkup._machine import cache, confined, java, memory, port, temporary
-from plugwright_toolkit.checkup._packages import extras, python
+from plugwright_toolkit.checkup._packages import extras, python, worker_python
 from plugwright_toolkit.checkup._plugin_path import plugin_path
 from plugwright_toolkit.checkup._settings import settings
 
@@ -21,6 +21,7 @@ __all__ = [
     "broker",
     "cache",
     "confined",
+    "distribution",
     "docker",
     "examine",
     "extras",
@@ -31,4 +32,5 @@ __all__ = [
     "python",
     "settings",
     "temporary",
+    "worker_python",
 ]

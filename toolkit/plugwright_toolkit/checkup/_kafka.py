@@ -7,6 +7,7 @@ import socket
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from plugwright.cache import cache_directory
 from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 
 if TYPE_CHECKING:
@@ -40,6 +41,17 @@ def broker(servers: str, worker: Mapping[str, str]) -> Sequence[EnvironmentFindi
                 "broker", Condition.WARN, f"not asked: no package {error.name}", hint
             )
         ]
+
+
+def distribution() -> Sequence[EnvironmentFinding]:
+    """Whether the Kafka that Plugwright starts itself is in the cache, or has to be fetched."""
+    from plugwright.kafka.brokers import kafka_server  # noqa: PLC0415  # after --help
+
+    server = kafka_server()
+    if not server.lacks(cache_directory()):
+        return [EnvironmentFinding("kafka", Condition.OK, f"{server.name} is in the cache")]
+    text = f"{server.name} is not in the cache; it is fetched when it is first started (45 MB)"
+    return [EnvironmentFinding("kafka", Condition.OK, text)]
 
 
 def docker(environ: Mapping[str, str] = os.environ) -> Sequence[EnvironmentFinding]:

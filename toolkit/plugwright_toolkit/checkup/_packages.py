@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
@@ -11,12 +12,15 @@ from typing import TYPE_CHECKING
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from plugwright.errors import SetupError
+from plugwright.worker_python import require_worker_python
 from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _OLDEST = (3, 11)
+_WORKERS = "spark workers"
 _IMPORT_SECONDS = 7.0
 _COLLECTIONS = frozenset({"all", "dev"})
 _REASON_LIMIT = 160
@@ -41,6 +45,20 @@ def python(running: tuple[int, int] | None = None) -> Sequence[EnvironmentFindin
         return [EnvironmentFinding("python", Condition.OK, found)]
     hint = "install Python 3.11 or newer and make a new environment with it"
     return [EnvironmentFinding("python", Condition.FAIL, found, hint)]
+
+
+def worker_python(environ: Mapping[str, str] = os.environ) -> Sequence[EnvironmentFinding]:
+    """Whether PySpark's workers find Plugwright, in sessions that others open.
+
+    A worker of Plugwright names its own Python to Spark.
+    """
+    executable = environ.get("PYSPARK_PYTHON", "python3")
+    try:
+        require_worker_python(executable)
+    except SetupError as error:
+        return [EnvironmentFinding(_WORKERS, Condition.WARN, str(error), error.hint)]
+    text = f"PySpark starts its workers with {executable}, which has Plugwright"
+    return [EnvironmentFinding(_WORKERS, Condition.OK, text)]
 
 
 def extras() -> Sequence[EnvironmentFinding]:

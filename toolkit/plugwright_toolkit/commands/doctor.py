@@ -67,6 +67,8 @@ def _checks(providers: Providers, bootstrap_server: str | None) -> list[Environm
         checkup.EnvironmentCheck("extras", checkup.extras),
         checkup.EnvironmentCheck("java", checkup.java),
         checkup.EnvironmentCheck("cache", checkup.cache),
+        checkup.EnvironmentCheck("kafka", checkup.distribution),
+        checkup.EnvironmentCheck("spark workers", checkup.worker_python),
         checkup.EnvironmentCheck("docker", checkup.docker),
         checkup.EnvironmentCheck("rest port", partial(checkup.port, next(ports, _REST_PORT))),
         checkup.EnvironmentCheck("memory", checkup.memory),

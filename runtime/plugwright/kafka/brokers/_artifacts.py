@@ -72,6 +72,10 @@ class PinnedSet:
         """The jars of the set in a directory, without other files."""
         return tuple(directory / file for file in sorted(self.digests))
 
+    def lacks(self, cache: Path) -> bool:
+        """Whether a jar is missing in the cache; their digests are compared before use."""
+        return not all(jar.is_file() for jar in self.paths(cache / "jars" / self.name))
+
 
 @dataclass(frozen=True, slots=True)
 class _Damage:

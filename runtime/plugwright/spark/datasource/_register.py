@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from plugwright.spark.datasource._source import PlugwrightDataSource
+from plugwright.worker_python import require_worker_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,13 @@ def register(spark: SparkSession) -> None:
 
     The session becomes the active one of the calling thread, where Spark looks up the formats of
     ``writeStream``: other threads that start such a query must call this too.
+
+    Raises:
+        SetupError: ``environment.worker-python`` if the session runs Python on this machine, with
+            an interpreter that lacks the package.
     """
+    if getattr(spark, "_jvm", None) and (spark.sparkContext.master or "").startswith("local"):
+        require_worker_python(spark.sparkContext.pythonExec)
     for source in data_sources():
         spark.dataSource.register(source)
     if jvm := getattr(spark, "_jvm", None):  # Spark Connect has none, and does not need this
