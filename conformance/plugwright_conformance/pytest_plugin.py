@@ -208,17 +208,22 @@ class ConformanceLocation(pytest.Collector):
         """One item for each check of each connector.
 
         Raises:
-            CollectError: if there is nothing to check.
+            CollectError: if there is nothing to check, or no driver to check it with.
         """
         from plugwright.errors import ConnectError, render  # noqa: PLC0415  # a location was named
         from plugwright_conformance.catalogue.selection import select_checks  # noqa: PLC0415
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415
+        from plugwright_conformance.subject.unwritten import (  # noqa: PLC0415
+            require_written_driver,
+        )
 
+        level = self._suite.level or self._named.level
         try:
             subjects = self._subjects()
+            for subject in subjects if level > "C1" else ():
+                require_written_driver(subject)
         except ConnectError as error:
             raise self.CollectError(render(error)) from error
-        level = self._suite.level or self._named.level
         for subject in subjects:
             mark = f"[{subject.descriptor.qualname}]" if len(subjects) > 1 else ""
             engines = subject.declaration.engines

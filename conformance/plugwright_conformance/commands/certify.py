@@ -6,7 +6,7 @@ import json
 import logging
 import sys
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -155,52 +155,109 @@ def _certify(
     progress: ProgressReporter,
     stack: ExitStack,
 ) -> int:
-    from plugwright_conformance.catalogue.selection import select_checks  # noqa: PLC0415
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
     from plugwright_conformance.execution.runner import run_checks  # noqa: PLC0415
     from plugwright_conformance.subject.settings_used import SettingsUsed  # noqa: PLC0415
 
     certifier = Certifier.of(arguments)
     options = _options(arguments)
+    chosen = _chosen(subjects, options)
+    live = _live(arguments, chosen, workspace, progress, stack)
+    certifier = replace(certifier, live=live)
+    declined = _declined(chosen) if arguments.no_live else frozenset()
+    runs: list[_Certified] = []
+    for subject in subjects:
+        seeded = replace(options, seed=certifier.seed(subject), settings=SettingsUsed())
+        results = run_checks(
+            subject, CHECKS, seeded, workspace=workspace, live=live, listener=progress
+        )
+        directory = arguments.report and arguments.report / _folder(subject, subjects)
+        secrets = seeded.settings.secrets()
+        run = _reported(certifier, subject, results, directory, secrets=secrets, progress=progress)
+        runs.append(run)
+    for run in runs:
+        if run.refusal is not None:
+            raise run.refusal
+    failed = any(run.results.failed for run in runs)
+    if arguments.json:
+        documents = [run.document() for run in runs]
+        write_json({"failed": failed, "format": _FORMAT, "runs": documents}, sys.stdout)
+    missed = any(run.results.missed(declined) for run in runs)
+    return ExitCode.FOUND if failed or missed else ExitCode.DONE
+
+
+def _chosen(subjects: Sequence[Subject], options: RunOptions) -> Sequence[type[Check]]:
+    """The checks to run, if there are any and the drivers that they need are written."""
+    from plugwright_conformance.catalogue.selection import select_checks  # noqa: PLC0415
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+    from plugwright_conformance.evidence.outcome import Level  # noqa: PLC0415  # after --help
+    from plugwright_conformance.subject.unwritten import (  # noqa: PLC0415  # after --help
+        require_written_driver,
+    )
+
     fitting = [
         select_checks(CHECKS, s.kind, options.selection, s.declaration.engines) for s in subjects
     ]
     chosen = [check for each in fitting for check in each if options.includes(check)]
     if not chosen:
         raise _nothing_to_run()
-    live = _live(arguments, chosen, workspace, progress, stack)
-    certifier = replace(certifier, live=live)
-    declined = _declined(chosen) if arguments.no_live else frozenset()
-    runs: list[Mapping[str, object]] = []
-    refusals: list[ConnectError] = []
-    failed = missed = False
-    for subject in subjects:
-        seeded = replace(options, seed=certifier.seed(subject), settings=SettingsUsed())
-        results = run_checks(
-            subject, CHECKS, seeded, workspace=workspace, live=live, listener=progress
-        )
-        results = replace(results, quality=certifier.quality())
-        directory = arguments.report and arguments.report / _folder(subject, subjects)
-        progress.phase("running the controls: good and broken connectors")
-        try:
-            secrets = seeded.settings.secrets()
-            note = certifier.write(subject, results, directory, secrets) if directory else None
-        except ConnectError as error:
-            refusals.append(error)
-            results = invalidated(results, error)
-            note = None
-            directory = None if error.code == "report.secret" else directory
-        progress.finished(results, directory)
-        if directory and note:
-            progress.certified(directory / "certificate.json", note)
-        runs.append(_document(results, directory, note))
-        failed = failed or bool(results.failed)
-        missed = missed or bool(results.missed(declined))
-    if refusals:
-        raise refusals[0]
-    if arguments.json:
-        write_json({"failed": failed, "format": _FORMAT, "runs": runs}, sys.stdout)
-    return ExitCode.FOUND if failed or missed else ExitCode.DONE
+    if any(check.level is not Level.C1 for check in chosen):
+        for subject in subjects:
+            require_written_driver(subject)
+    return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class _Certified:
+    """One run, reported.
+
+    Attributes:
+        results: of its checks.
+        directory: of its reports, if there are any.
+        note: what its certificate says, if there is one.
+        refusal: why there is none although it was asked for.
+    """
+
+    results: RunResults
+    directory: Path | None
+    note: CertificateNote | None
+    refusal: ConnectError | None = None
+
+    def document(self) -> Mapping[str, object]:
+        """The content of its ``results.json``, and where its files are."""
+        from plugwright_conformance.report import JsonReport  # noqa: PLC0415  # after --help
+
+        place, note = self.directory, self.note
+        return {
+            "certificate": str(place / "certificate.json") if place and note else None,
+            "report": str(place) if place else None,
+            "results": json.loads(JsonReport().render(self.results)),
+            "signed_by": note.fingerprint if note else None,
+        }
+
+
+def _reported(  # noqa: PLR0913  # what was found, of what, and where it goes
+    certifier: Certifier,
+    subject: Subject,
+    results: RunResults,
+    directory: Path | None,
+    *,
+    secrets: Mapping[str, Sequence[str]],
+    progress: ProgressReporter,
+) -> _Certified:
+    """Put the suite itself to the test, then write reports and certificate."""
+    results = replace(results, quality=certifier.quality())
+    progress.phase("running the controls: good and broken connectors")
+    try:
+        note = certifier.write(subject, results, directory, secrets) if directory else None
+        run = _Certified(results, directory, note)
+    except ConnectError as error:
+        kept = None if error.code == "report.secret" else directory
+        run = _Certified(invalidated(results, error), kept, None, error)
+    progress.finished(run.results, run.directory)
+    if run.directory and run.note:
+        progress.certified(run.directory / "certificate.json", run.note)
+    return run
 
 
 def _declined(chosen: Iterable[type[Check]]) -> frozenset[str]:
@@ -243,20 +300,6 @@ def _reporter(arguments: argparse.Namespace) -> ProgressReporter:
     from plugwright_conformance.report import ProgressReporter  # noqa: PLC0415  # an extra
 
     return ProgressReporter(Console(stderr=True) if arguments.json else None)
-
-
-def _document(
-    results: RunResults, directory: Path | None, note: CertificateNote | None
-) -> Mapping[str, object]:
-    """One run: the content of its ``results.json``, and where its files are."""
-    from plugwright_conformance.report import JsonReport  # noqa: PLC0415  # after --help
-
-    return {
-        "certificate": str(directory / "certificate.json") if directory and note else None,
-        "report": str(directory) if directory else None,
-        "results": json.loads(JsonReport().render(results)),
-        "signed_by": note.fingerprint if note else None,
-    }
 
 
 def _live(
