@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tests.e2e.workers import WorkerProcess
 
@@ -17,18 +18,24 @@ __all__ = ["Resources"]
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """Totals over workers and all that they started; memory in MiB, as each process has it."""
+    """Totals over workers and all that they started; memory in MiB, as each process has it.
+
+    Attributes:
+        programs: the number of processes by what they run.
+    """
 
     processes: int
     descriptors: int
     threads: int
     memory: int
     scratch: int
+    programs: Mapping[str, int]
 
     @classmethod
     def of(cls, workers: Sequence[WorkerProcess]) -> Resources:
         """Count now."""
-        pids = [pid for worker in workers for pid in worker.processes()]
+        found = [worker.processes() for worker in workers]
+        pids = [pid for each in found for pid in each]
         scratch = [each for worker in workers for each in worker.directory.glob("plugwright-*")]
         return cls(
             len(pids),
@@ -36,10 +43,20 @@ class Resources:
             sum(_entries(pid, "task") for pid in pids),
             sum(_memory(pid) for pid in pids) // 1024,
             len(scratch),
+            dict(Counter(_program(command) for each in found for command in each.values())),
         )
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {value}" for name, value in asdict(self).items())
+
+
+def _program(command: str) -> str:
+    """The module, code or program that a command line runs, without its place."""
+    words = command.split()
+    for mark in ("-m", "-c"):
+        if mark in words[:-1]:
+            return " ".join(words[words.index(mark) + 1 :])[:60]
+    return Path(words[0]).name if words else ""
 
 
 def _entries(pid: int, directory: str) -> int:
