@@ -11,6 +11,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from plugwright.schema._equality import Comparable
 from plugwright.schema._type import Type
 
 if TYPE_CHECKING:
@@ -34,16 +35,13 @@ _FLOAT32_OVERFLOW = (2 - 2**-24) * 2.0**127
 """The smallest number that rounds to infinity as a 32-bit float."""
 
 
-class StructValue:
+class StructValue(Comparable):
     """The base of ``Struct``, so that this table can name it without importing it."""
 
-    __slots__ = ("schema",)
+    __slots__ = ("_values", "schema")
 
     schema: Schema
-
-    def validate(self) -> None:
-        """Check every field."""
-        raise NotImplementedError
+    _values: list[Any]
 
 
 def _integer(type_: Type) -> Callable[[Any], bool]:

@@ -8,13 +8,17 @@ from plugwright.errors import SchemaProjectorError
 from plugwright.schema._numbers import to_float32
 from plugwright.schema._struct import Struct
 from plugwright.schema._type import Type
+from plugwright.unrolled import unrolled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from plugwright.schema._schema import Field, Schema
+    from plugwright.unrolled import Steps
 
 _PROMOTION = (Type.INT8, Type.INT16, Type.INT32, Type.INT64, Type.FLOAT32, Type.FLOAT64)
+
+_NESTED = object()
 
 
 class SchemaProjector:
@@ -38,10 +42,16 @@ class SchemaProjector:
             SchemaProjectorError: if the schemas are not compatible, or one is missing.
             DataError: if a projected value does not fit its field.
         """
-        return _project(source, record, target)
+        return unrolled(_project(source, record, target))
 
 
-def _project(source: Schema, record: Any, target: Schema) -> Any:
+def _project(source: Schema, record: Any, target: Schema) -> Steps[Any]:
+    plain = _project_plain(source, record, target)
+    return (yield from _project_inside(source, record, target)) if plain is _NESTED else plain
+
+
+def _project_plain(source: Schema, record: Any, target: Schema) -> Any:
+    """The projection of a value with nothing inside; ``_NESTED`` for others."""
     _check_compatible(source, target)
     if source.optional and not target.optional:
         if not target.has_default:
@@ -49,31 +59,34 @@ def _project(source: Schema, record: Any, target: Schema) -> Any:
                 "Writer schema is optional, however, target schema does not provide a default "
                 "value."
             )
-        return target.default if record is None else _project_present(source, record, target)
-    return None if record is None else _project_present(source, record, target)
+        if record is None:
+            return target.default
+    if record is None:
+        return None
+    return _promote(record, target.type) if target.is_leaf else _NESTED
 
 
-def _project_present(source: Schema, record: Any, target: Schema) -> Any:
+def _project_inside(source: Schema, record: Any, target: Schema) -> Steps[Any]:
     if target.type is Type.STRUCT and isinstance(record, Struct):
-        return _project_struct(source, record, target)
+        return (yield from _project_struct(source, record, target))
     if target.type is Type.ARRAY and isinstance(record, list):
-        inner, wanted = _inner(source.value_schema), _inner(target.value_schema)
-        return [_project(inner, element, wanted) for element in record]
+        return (yield from _project_all(source.value_schema, record, target.value_schema))
     if target.type is Type.MAP and isinstance(record, dict):
-        return _project_map(source, record, target)
-    if target.is_leaf:
-        return _promote(record, target.type)
+        keys = yield from _project_all(source.key_schema, record, target.key_schema)
+        values = record.values()
+        items = yield from _project_all(source.value_schema, values, target.value_schema)
+        return dict(zip(keys, items, strict=True))
     raise SchemaProjectorError(
         f"Invalid Python object for schema with type {source.type}: class {type(record).__name__}"
     )
 
 
-def _project_struct(source: Schema, record: Struct, target: Schema) -> Struct:
+def _project_struct(source: Schema, record: Struct, target: Schema) -> Steps[Struct]:
     result = Struct(target)
     for field in target.fields:
         written = source.field(field.name)
         if written is not None:
-            result.put(field, _project_field(written, record, field))
+            result.put(field, (yield from _project_field(written, record, field)))
         elif field.schema.optional:
             continue  # unset: reading it returns the default, if there is one
         elif field.schema.has_default:
@@ -86,22 +99,28 @@ def _project_struct(source: Schema, record: Struct, target: Schema) -> Struct:
     return result
 
 
-def _project_field(written: Field, record: Struct, wanted: Field) -> Any:
+def _project_field(written: Field, record: Struct, wanted: Field) -> Steps[Any]:
+    source, target = written.schema, wanted.schema
+    value = record.get(written)
     try:
-        return _project(written.schema, record.get(written), wanted.schema)
+        plain = _project_plain(source, value, target)
+        return (yield _project_inside(source, value, target)) if plain is _NESTED else plain
     except SchemaProjectorError as error:
         raise SchemaProjectorError(
             f"Error projecting {wanted.name}", facts={"field": wanted.name}
         ) from error
 
 
-def _project_map(source: Schema, record: dict[Any, Any], target: Schema) -> dict[Any, Any]:
-    key, wanted_key = _inner(source.key_schema), _inner(target.key_schema)
-    value, wanted_value = _inner(source.value_schema), _inner(target.value_schema)
-    return {
-        _project(key, name, wanted_key): _project(value, item, wanted_value)
-        for name, item in record.items()
-    }
+def _project_all(
+    source: Schema | None, values: Iterable[Any], target: Schema | None
+) -> Steps[list[Any]]:
+    written, wanted = _inner(source), _inner(target)
+    projected: list[Any] = []
+    for value in values:
+        plain = _project_plain(written, value, wanted)
+        inside = plain is _NESTED
+        projected.append((yield _project_inside(written, value, wanted)) if inside else plain)
+    return projected
 
 
 def _promote(record: Any, type_: Type) -> Any:

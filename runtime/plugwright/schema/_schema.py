@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from plugwright.errors import DataError
 from plugwright.schema._accepted import accepts
+from plugwright.schema._equality import Comparable, same_value
 from plugwright.schema._type import Type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.schema._equality import Pair
 
 _NO_PARAMETERS: Mapping[str, str] = MappingProxyType({})
 
@@ -38,7 +41,7 @@ class Field:
     schema: Schema
 
 
-class Schema:
+class Schema(Comparable):
     """The type of values, with its name, version, default and documentation.
 
     Immutable, hashable and comparable; built by ``SchemaBuilder``. Comparing a schema with itself
@@ -203,20 +206,31 @@ class Schema:
             return True
         if not isinstance(other, Schema):
             return NotImplemented
-        return self._hash == other._hash and self._same(other)
+        return self._hash == other._hash and same_value(self, other)
 
-    def _same(self, other: Schema) -> bool:
+    def pairs_inside(self, other: Any) -> list[Pair] | None:
+        """What must be equal inside both schemas; ``None`` if their own properties differ."""
+        if not isinstance(other, Schema) or not self._same_outside(other):
+            return None
+        mine, theirs = self._fields, other._fields
+        return [
+            (self._key_schema, other._key_schema),  # noqa: SLF001  # another schema
+            (self._value_schema, other._value_schema),  # noqa: SLF001
+            (self.default, other.default),
+            *((one.schema, two.schema) for one, two in zip(mine, theirs, strict=True)),
+        ]
+
+    def _same_outside(self, other: Schema) -> bool:
+        # The hash covers all properties but the default, so what differs deep inside shows here.
         return (
-            self.type is other.type
+            self._hash == other._hash
+            and self.type is other.type
             and self.optional == other.optional
             and self.name == other.name
             and self.version == other.version
             and self.doc == other.doc
             and self.parameters == other.parameters
-            and self._fields == other._fields
-            and self._key_schema == other._key_schema
-            and self._value_schema == other._value_schema
-            and same_value(self.default, other.default)
+            and [field.name for field in self._fields] == [field.name for field in other._fields]
         )
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -252,19 +266,6 @@ class Schema:
         return f"Schema{{{inner}}}"
 
     __repr__ = __str__
-
-
-def same_value(one: Any, other: Any) -> bool:
-    """Equality that also holds between two NaN, wherever they are, as Java's deep equality does."""
-    if one is other:
-        return True
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same_value, one, other))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(
-            same_value(item, other[key]) for key, item in one.items()
-        )
-    return bool(one == other or (one != one and other != other))  # noqa: PLR0124
 
 
 def _rebuild(properties: dict[str, Any]) -> Schema:

@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from plugwright.errors import DataError
 from plugwright.schema._accepted import StructValue
-from plugwright.schema._schema import Field, Schema, same_value
+from plugwright.schema._equality import same_value
+from plugwright.schema._schema import Field, Schema
 from plugwright.schema._type import Type
-from plugwright.schema._validation import validate_value
+from plugwright.schema._validation import validate_struct, validate_value
+from plugwright.unrolled import unrolled
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
     from decimal import Decimal
 
+    from plugwright.schema._equality import Pair
+    from plugwright.unrolled import Steps
+
 _T = TypeVar("_T")
+_CONTAINERS = (list, dict)  # not their subclasses, which may print otherwise
+_Layout = tuple[str, str, str, "Iterator[tuple[str, Any]]", "Callable[[Any], str]"]
 
 
 class Struct(StructValue):
@@ -34,7 +41,7 @@ class Struct(StructValue):
         DataError: if the schema is not a struct schema.
     """
 
-    __slots__ = ("_values",)
+    __slots__ = ()
 
     def __init__(self, schema: Schema) -> None:
         given: object = schema
@@ -117,16 +124,7 @@ class Struct(StructValue):
         Raises:
             DataError: naming the first field that does not fit.
         """
-        values = self._values
-        for field in self.schema.fields:
-            schema = field.schema
-            value = values[field.index]
-            if value is None:
-                if schema.optional or schema.default is not None:
-                    continue
-            elif schema.is_leaf and schema.accepts(value):
-                continue
-            validate_value(schema, value, f'field: "{field.name}"')
+        validate_struct(self)
 
     def get_int8(self, name: str) -> int | None:
         """The value of a field of type INT8, without default."""
@@ -217,33 +215,78 @@ class Struct(StructValue):
             return True
         if not isinstance(other, Struct):
             return NotImplemented
-        return self.schema == other.schema and same_value(self._values, other._values)
+        return same_value(self, other)
+
+    def pairs_inside(self, other: Any) -> list[Pair] | None:
+        """The schemas and the values of both; ``None`` for what is no struct."""
+        if not isinstance(other, Struct):
+            return None
+        mine, theirs = self._values, other._values  # noqa: SLF001  # another struct
+        if self.schema is other.schema:
+            return list(zip(mine, theirs, strict=True))
+        # The schemas come last, so they are compared first: they say how many values there are.
+        return [(mine, theirs), (self.schema, other.schema)]
 
     def __hash__(self) -> int:
-        return hash((self.schema, _hashable(self._values)))
+        return unrolled(_hash(self))
 
     def __str__(self) -> str:
-        shown = (
-            f"{field.name}={value}"
-            for field, value in zip(self.schema.fields, self._values, strict=True)
-            if value is not None
-        )
-        return f"Struct{{{','.join(shown)}}}"
+        parts: list[str] = []
+        unrolled(_write(self, parts))
+        return "".join(parts)
 
     __repr__ = __str__
 
 
-def _hashable(value: Any) -> Hashable:
-    """A value that is equal, and has an equal hash, for equal values."""
-    if isinstance(value, list):
-        return tuple(map(_hashable, value))
+_NESTED = (Struct, list, dict)
+
+
+def _hash(value: Struct | list[Any] | dict[Any, Any]) -> Steps[int]:
+    """The hash of a container, equal for equal ones."""
+    hashes: list[Hashable] = []
     if isinstance(value, dict):
-        return frozenset((key, _hashable(item)) for key, item in value.items())
+        for key, item in value.items():
+            inner = (yield _hash(item)) if isinstance(item, _NESTED) else _leaf_hash(item)
+            hashes.append((key, inner))
+        return hash(frozenset(hashes))
+    for item in value._values if isinstance(value, Struct) else value:  # noqa: SLF001
+        inner = (yield _hash(item)) if isinstance(item, _NESTED) else _leaf_hash(item)
+        hashes.append(inner)  # a comprehension cannot yield
+    schema = value.schema if isinstance(value, Struct) else None
+    return hash((schema, *hashes))
+
+
+def _leaf_hash(value: Any) -> int:
     if isinstance(value, (bytearray, memoryview)):
-        return bytes(value)
-    if value != value:  # noqa: PLR0124  # NaN, whose hash is that of one object only
-        return math.nan
-    return value  # type: ignore[no-any-return]  # everything else in the data model hashes
+        return hash(bytes(value))
+    # The hash of a NaN is that of one object only.
+    return hash(math.nan if value != value else value)  # noqa: PLR0124
+
+
+def _write(value: Any, parts: list[str]) -> Steps[None]:
+    """Write a container as Python prints it, and a struct as Kafka does."""
+    opening, separator, closing, entries, written = _layout(value)
+    parts.append(opening)
+    for number, (label, item) in enumerate(entries):
+        parts.append(f"{separator if number else ''}{label}")
+        if isinstance(item, Struct) or type(item) in _CONTAINERS:
+            yield _write(item, parts)
+        else:
+            parts.append(written(item))
+    parts.append(closing)
+
+
+def _layout(value: Any) -> _Layout:
+    if isinstance(value, dict):
+        return "{", ", ", "}", ((f"{key!r}: ", item) for key, item in value.items()), repr
+    if isinstance(value, list):
+        return "[", ", ", "]", (("", item) for item in value), repr
+    named = (
+        (f"{field.name}=", item)
+        for field, item in zip(value.schema.fields, value._values, strict=True)  # noqa: SLF001
+        if item is not None
+    )
+    return "Struct{", ",", "}", named, str
 
 
 def _near_names(name: str, names: Sequence[str]) -> str:

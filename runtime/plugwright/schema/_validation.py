@@ -9,11 +9,13 @@ from plugwright.errors import DataError
 from plugwright.java_text import float_text
 from plugwright.schema._accepted import INTEGER_RANGES, StructValue
 from plugwright.schema._type import Type
+from plugwright.unrolled import unrolled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plugwright.schema._schema import Schema
+    from plugwright.unrolled import Steps
 
 _LONGEST_SHOWN_BITS = 128
 
@@ -33,37 +35,89 @@ def validate_value(schema: Schema, value: Any, location: str = "value") -> None:
         DataError: if the value, or one inside it, does not fit. The messages are Kafka Connect's
             (``ConnectSchema.validateValue``) with "Python object" for "Java object".
     """
+    rest = _unchecked(schema, value, location)
+    if rest is not None:
+        unrolled(rest)
+
+
+def validate_struct(struct: StructValue) -> None:
+    """Check every field of a struct; an unset field must be optional or have a default.
+
+    Raises:
+        DataError: naming the first field that does not fit.
+    """
+    rest = _unchecked_fields(struct)
+    if rest is not None:
+        unrolled(rest)
+
+
+def _unchecked(schema: Schema, value: Any, location: str) -> Steps[None] | None:
+    """Check a value alone; what still has to be done for what is inside it, if anything.
+
+    Raises:
+        DataError: if the value does not fit.
+    """
     if value is None:
         if not schema.optional:
             raise _null(schema, location)
-    elif not schema.accepts(value):
+        return None
+    if not schema.accepts(value):
         raise _misfit(schema, value, location)
-    elif not schema.is_leaf:
-        _validate_inside(schema, value, location)
+    return None if schema.is_leaf else _unchecked_inside(schema, value, location)
 
 
-def _validate_inside(schema: Schema, value: Any, location: str) -> None:
+def _unchecked_inside(schema: Schema, value: Any, location: str) -> Steps[None] | None:
     # The class is checked again because a container type may have a logical name.
     if isinstance(value, StructValue) and schema.type is Type.STRUCT:
         if value.schema != schema and value is not schema.default:
             raise _other_struct(schema, value, location)
-        value.validate()
-    elif isinstance(value, list) and schema.type is Type.ARRAY:
-        _validate_elements(schema.value_schema, value, f"element of array {location}")
-    elif isinstance(value, dict) and schema.type is Type.MAP:
-        _validate_elements(schema.key_schema, value, f"key of map {location}")
-        _validate_elements(schema.value_schema, value.values(), f"value of map {location}")
-    else:
-        raise _misfit(schema, value, location)
+        return _unchecked_fields(value)
+    if isinstance(value, list) and schema.type is Type.ARRAY:
+        return _unchecked_elements(schema.value_schema, value, f"element of array {location}")
+    if isinstance(value, dict) and schema.type is Type.MAP:
+        return _validate_entries(schema, value, location)
+    raise _misfit(schema, value, location)
 
 
-def _validate_elements(schema: Schema | None, values: Iterable[Any], location: str) -> None:
+def _unchecked_fields(struct: StructValue) -> Steps[None] | None:
+    values = struct._values  # noqa: SLF001  # there is no public way to read all without defaults
+    fields = []
+    for field in struct.schema.fields:
+        schema = field.schema
+        value = values[field.index]
+        if value is None:
+            if schema.optional or schema.default is not None:
+                continue
+        elif schema.is_leaf and schema.accepts(value):
+            continue
+        fields.append((schema, value, f'field: "{field.name}"'))
+    return _validate_all(fields) if fields else None
+
+
+def _unchecked_elements(
+    schema: Schema | None, values: Iterable[Any], location: str
+) -> Steps[None] | None:
     known = _known(schema, location)
-    accepts = known.accepts
-    leaf = known.is_leaf
-    for value in values:
-        if not (leaf and accepts(value)):
-            validate_value(known, value, location)
+    if known.is_leaf and all(map(known.accepts, values)):
+        return None
+    return _validate_all((known, value, location) for value in values)
+
+
+def _validate_entries(schema: Schema, value: dict[Any, Any], location: str) -> Steps[None]:
+    keys = _unchecked_elements(schema.key_schema, value, f"key of map {location}")
+    if keys is not None:
+        yield keys
+    items = value.values()
+    inside = _unchecked_elements(schema.value_schema, items, f"value of map {location}")
+    if inside is not None:
+        yield inside
+
+
+def _validate_all(places: Iterable[tuple[Schema, Any, str]]) -> Steps[None]:
+    for schema, value, location in places:
+        rest = _unchecked(schema, value, location)
+        if rest is not None:
+            yield rest
 
 
 def _known(schema: Schema | None, location: str) -> Schema:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from plugwright.config import ConfigDef, ConfigType, Importance
 from plugwright.schema import Schema, SchemaBuilder, Struct, Type
@@ -10,12 +10,16 @@ from plugwright.transforms._base import R
 from plugwright.transforms._requirements import class_of, refused, require_map, require_struct
 from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import checked_field, struct_reader
+from plugwright.unrolled import unrolled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from plugwright.unrolled import Steps
+
 _DELIMITER = "delimiter"
 _PURPOSE = "flattening"
+_Collect: TypeAlias = "Callable[[Any, list[Any]], Steps[None]]"
 _KEPT = (bool, int, float, str, bytes, bytearray, memoryview, list)
 
 
@@ -32,7 +36,7 @@ class _Branch(NamedTuple):
     """Fields of the outcome that stand in a struct inside this one."""
 
     position: int
-    collect: Callable[[Any, list[Any]], None]
+    collect: _Collect
     size: int
 
 
@@ -57,16 +61,16 @@ class Flatten(KeyOrValueTransformation[R]):
 
     def _schemaless(self, value: Any, record: R) -> Any:  # noqa: ARG002  # for others
         flat: dict[str, Any] = {}
-        self._collect_map(require_map(value, _PURPOSE), "", flat)
+        unrolled(self._collect_map(require_map(value, _PURPOSE), "", flat))
         return flat
 
-    def _collect_map(self, data: dict[str, Any], prefix: str, flat: dict[str, Any]) -> None:
+    def _collect_map(self, data: dict[str, Any], prefix: str, flat: dict[str, Any]) -> Steps[None]:
         for key, value in data.items():
             if not isinstance(key, str):
                 raise refused(f"Only text can name a field, found: {class_of(key)}", prefix or None)
             name = self._joined(prefix, key)
             if isinstance(value, dict):
-                self._collect_map(value, name, flat)
+                yield self._collect_map(value, name, flat)
                 continue
             if value is not None and not isinstance(value, _KEPT):
                 raise _unsupported_value(name, value)
@@ -81,21 +85,21 @@ class Flatten(KeyOrValueTransformation[R]):
         if schema.type is not Type.STRUCT:
             return SchemaPlan(schema, lambda value, _record: require_struct(value, _PURPOSE))
         builder = SchemaBuilder.like(schema)
-        branch, _ = self._branch(
-            schema, "", builder, optional=schema.optional, default=schema.default
+        branch, _ = unrolled(
+            self._branch(schema, "", builder, optional=schema.optional, default=schema.default)
         )
         updated = builder.build()
 
         def convert(value: Any, _record: object) -> Struct:
             values: list[Any] = []
-            branch(value, values)
+            unrolled(branch(value, values))
             return Struct.from_trusted(updated, values)
 
         return SchemaPlan(updated, convert)
 
     def _branch(
         self, schema: Schema, prefix: str, builder: SchemaBuilder, *, optional: bool, default: Any
-    ) -> tuple[Callable[[Any, list[Any]], None], int]:
+    ) -> Steps[tuple[_Collect, int]]:
         """A function that adds the flat values of such a struct to a list, and their number."""
         steps: list[_Leaf | _Branch] = []
         size = 0
@@ -106,7 +110,7 @@ class Flatten(KeyOrValueTransformation[R]):
             if standard is None and default is not None:
                 standard = default.get(field.name)
             if field.schema.type is Type.STRUCT:
-                collect, width = self._branch(
+                collect, width = yield self._branch(
                     field.schema, name, builder, optional=may_lack, default=standard
                 )
                 steps.append(_Branch(field.index, collect, width))
@@ -121,10 +125,8 @@ class Flatten(KeyOrValueTransformation[R]):
         return _collector(struct_reader(schema, _PURPOSE, defaults=False), steps), size
 
 
-def _collector(
-    read: Callable[[Any], Sequence[Any]], steps: list[_Leaf | _Branch]
-) -> Callable[[Any, list[Any]], None]:
-    def collect(struct: Any, into: list[Any]) -> None:
+def _collector(read: Callable[[Any], Sequence[Any]], steps: list[_Leaf | _Branch]) -> _Collect:
+    def collect(struct: Any, into: list[Any]) -> Steps[None]:
         values = read(struct)
         for step in steps:
             value = values[step.position]
@@ -137,7 +139,7 @@ def _collector(
             elif value is None:
                 into.extend([None] * step.size)
             else:
-                step.collect(value, into)
+                yield step.collect(value, into)
 
     return collect
 
