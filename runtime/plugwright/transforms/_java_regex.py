@@ -31,7 +31,7 @@ _GROUP = re.compile(r"\?(?:<(?P<name>[A-Za-z][A-Za-z0-9]*)>|(?P<kind>:|=|!|>|<=|
 _FLAGS = re.compile(r"\?(?P<on>[A-Za-z]*)(?P<off>-[A-Za-z]+)?(?P<end>[:)])")
 _LEADING_FLAGS = re.compile(r"\(\?([A-Za-z]+)\)")
 _KNOWN_FLAGS = frozenset("is")
-_ASSERTION = re.compile(r"[AzZBR]|b(?!\{)")
+_ASSERTION = re.compile(r"[AzZBR]|b(?!\{g\})")
 _ASSERTIONS = {
     "A": r"\A",
     "B": r"\B",
@@ -40,6 +40,13 @@ _ASSERTIONS = {
     "b": r"\b",
     "z": r"\Z",
 }
+_NEVER_REPEATED = frozenset({"^", r"\A", r"\B", r"\b", r"\Z"})
+"""What Python repeats in a group only."""
+_DOT = written(ANY_BUT_LINE_ENDS)
+_LITERAL = 2
+"""The length of a character and its backslash."""
+_LONGEST = 20_000
+"""Parts one behind the other, without literal characters; with as many Java's stack is full."""
 
 
 def java_pattern(pattern: str, key: str) -> re.Pattern[str]:
@@ -89,14 +96,21 @@ class _Translator:
     def _alternatives(self) -> str:
         parts: list[str] = []
         repeatable = False
+        length = 0
         while not self._cursor.at_end and self._cursor.peek() != ")":
+            if length > _LONGEST:
+                self._refuse(f"a sequence of more than {_LONGEST} parts")
             quantifier = self._cursor.take(_QUANTIFIER)
             if quantifier is not None:
+                if repeatable and parts[-1] in _NEVER_REPEATED:
+                    parts[-1] = f"(?:{parts[-1]})"
+                length += 1
                 parts.append(self._repeated(quantifier.group(), repeatable=repeatable))
                 repeatable = False
                 continue
             atom = self._atom()
             parts.append(atom)
+            length = 0 if atom == "|" else length + (len(atom) > _LITERAL)
             repeatable = atom not in {"", "|"}
         return "".join(parts)
 
@@ -117,7 +131,7 @@ class _Translator:
         if character == "\\":
             return self._escape()
         if character == ".":
-            return r"(?s:.)" if "s" in self._flags else written(ANY_BUT_LINE_ENDS)
+            return r"(?s:.)" if "s" in self._flags else _DOT
         if character == "$":
             return _BEFORE_LAST_LINE_END
         if character == "{":

@@ -104,7 +104,67 @@ REFUSED = {
     "quote-in-class": (r"[\Qa\E]", "inside a character class"),
     "end": ("a\\", "Unexpected end"),
     "huge": (r"\x{7fffffff}", "too big"),
+    "repeated-anchor-twice": ("^{2}*", "Dangling meta character"),
+    "grapheme-after-text": (r"a\b{g}b", r"\\b"),
+    "many-dots": ("." * 1_000_000, "sequence of more than 20000 parts"),
+    "many-optional": ("a?" * 1_000_000, "sequence of more than 20000 parts"),
+    "many-alternatives": ("(a|a)" * 100_000, "sequence of more than 20000 parts"),
 }
+
+TEXTS = ("", "a", "b", "A", "aa", "ab", "ba", "aaaaaa", "aaa", "\n\n", "a\n", "\r\n\r\n", "B")
+REPEATED_ASSERTIONS = {
+    "^{2}": "1000000000000 1111111111111",
+    "^{2}a": "0100000000000 0100110110100",
+    "^*": "1000000000000 1111111111111",
+    "^*a": "0100000000000 0100111110100",
+    "^+a": "0100000000000 0100110110100",
+    "^?a": "0100000000000 0100111110100",
+    "a$*": "0100000000000 0100111110100",
+    "a${2}": "0100000000000 0100101110100",
+    r"\b{2}a": "0100000000000 0100110110100",
+    r"\b*a": "0100000000000 0100111110100",
+    r"\B*a": "0100000000000 0100111110100",
+    r"\A+a": "0100000000000 0100110110100",
+    r"a\z*": "0100000000000 0100111110100",
+    r"a\Z?": "0100000000000 0100111110100",
+    "^{0}b": "0010000000000 0010011000000",
+    "^*?a": "0100000000000 0100111110100",
+    "^{2}+a": "0100000000000 0100110110100",
+    "^{2,3}a": "0100000000000 0100110110100",
+    "a|^{2}b": "0110000000000 0110111110100",
+    "(?=a){2}a": "0100000000000 0100111110100",
+    "(?!a)*b": "0010000000000 0010011000000",
+    "(?i)^{2}A": "0101000000000 0101110110100",
+    "$${2}": "1000000000000 1111111111111",
+    r"\b?a": "0100000000000 0100111110100",
+    r"a\b{1}": "0100000000000 0100101110100",
+    "^{2}{3}a": "0100000000000 0100110110100",
+}
+"""What Java 17 answers to ``matches`` and to ``find``, a digit for each of ``TEXTS``."""
+
+
+@pytest.mark.parametrize(("pattern", "answers"), REPEATED_ASSERTIONS.items())
+def test_assertions_are_repeated_as_in_java(pattern, answers):
+    """Python repeats most of them in a group only."""
+    found = java_pattern(pattern, "regex")
+
+    whole = "".join(str(int(found.fullmatch(text) is not None)) for text in TEXTS)
+    anywhere = "".join(str(int(found.search(text) is not None)) for text in TEXTS)
+    assert f"{whole} {anywhere}" == answers
+
+
+@pytest.mark.parametrize("part", [".", "a", "[a]", r"\.", "a?"])
+def test_long_patterns_match(part):
+    """Java's default stack takes about five thousand parts."""
+    assert java_pattern(part * 5_000, "regex").fullmatch(("." if "." in part else "a") * 5_000)
+
+
+def test_an_alternation_may_be_long():
+    """Java's stack does not grow with the number of alternatives."""
+    topics = java_pattern("|".join(f"team.{number}" for number in range(25_000)), "regex")
+
+    assert topics.fullmatch("team-24999")
+    assert not topics.fullmatch("team-25000")
 
 
 @pytest.mark.parametrize(("pattern", "text", "expected"), WHOLE.values(), ids=WHOLE)
