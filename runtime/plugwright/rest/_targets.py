@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_to_bytes
 
+from plugwright.rest._hosts import is_host
 from plugwright.rest.exchange import RestResponse
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def refused(method: str, target: str, host: str | None) -> RestResponse | None:
     """The answer to a target that has more than one meaning or none, ``None`` for any other.
 
     As Jetty's default compliance for targets does, which Kafka Connect is served with: a path that
-    a proxy in front may read another way gets 400 and a page.
+    a proxy in front may read another way gets 400 and a page, and so does one for an invalid host.
 
     Args:
         method: as it was sent.
@@ -42,6 +43,8 @@ def refused(method: str, target: str, host: str | None) -> RestResponse | None:
     """
     if len(target) > _MOST:
         return page(HTTPStatus.REQUEST_URI_TOO_LONG, "URI Too Long")
+    if host is not None and not is_host(host):
+        return page(HTTPStatus.BAD_REQUEST, "Bad Host")
     unreadable = _unreadable(method, target, host)
     if unreadable:
         return page(HTTPStatus.BAD_REQUEST, unreadable)

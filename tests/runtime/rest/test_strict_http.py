@@ -115,6 +115,36 @@ def test_what_may_be_read_in_two_ways_is_refused_and_the_connection_closed(serve
     assert _statuses(answer) == [b"400"]
 
 
+HOSTS = (
+    *("a", "a:80", "a:080", "a:000080", "a:+80", "a:65535", "[::1]", "[::1]:80", "[fe80::1]"),
+    *("::", "::1", "::1:80", "fe80::1", "1:2", "1.2.3.4:80", "1.2.3.4.5", "256.1.1.1", "a_b"),
+    *("a,b", "a%20b", "%41", " a ", "-", "*", "a;b", "a..b", ".a", "a.", "-a", "a~b", "a!b", "a$b"),
+    *("a'b", "a(b", "a)b", "a*b", "a+b", "a=b", "a&b"),
+)
+NO_HOSTS = (
+    *("", "a b", "a\tb", "a b:80", "a:", ":80", "a:b", "a:0", "a:-1", "a:65536", "a:99999"),
+    *("a:1:2", "1:2:3", "a:b:c", "a:b:80", "::1:x", "1::g", "[]", "[:]", "[1]", "[a]", "[gg]"),
+    *("[::g]", "[1.2.3.4]", "[v1.a]", "[::1%25eth0]", "[::FFFF:1.2.3.4]", "[::1]x", "[::1]:"),
+    *("[::1]:0", "[a", "a]", "a/b", "a?b", "a@b", "a#b", "a\\b", "a|b", "a{b", "a^b", "a`b"),
+    *("<a>", '"a"', "%", "%4", "%zz", "\xe4", "\xe4b"),
+)
+"""Asked of Jetty 12 as Kafka Connect 4.3.1 brings it: these get 400, the ones above do not."""
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [*((each, b"200") for each in HOSTS), *((each, b"400") for each in NO_HOSTS)],
+)
+def test_a_request_is_for_a_host(server, host, status):
+    """A name or an address, and a port if there is a colon."""
+    lines = f"GET /connectors HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    with _open(server) as client:
+        client.sendall(lines.encode("latin-1"))
+        answer = _until_closed(client)
+
+    assert _statuses(answer) == [status]
+
+
 REFUSED_CHUNKS = {
     "hexadecimal prefix": b"0x2\r\nab\r\n0\r\n\r\n",
     "underscore": b"1_0\r\nabababababababab\r\n0\r\n\r\n",
