@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from plugwright.errors import DataError
@@ -15,12 +17,12 @@ from plugwright.unrolled import unrolled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
-    from decimal import Decimal
 
     from plugwright.schema._equality import Pair
     from plugwright.unrolled import Steps
 
 _T = TypeVar("_T")
+_LOGICAL = (Decimal, dt.date, dt.time)
 _CONTAINERS = (list, dict)  # not their subclasses, which may print otherwise
 _Layout = tuple[str, str, str, "Iterator[tuple[str, Any]]", "Callable[[Any], str]"]
 
@@ -158,12 +160,12 @@ class Struct(StructValue):
         """The value of a field of type STRING, without default."""
         return self._typed(name, Type.STRING, str)
 
-    def get_bytes(self, name: str) -> bytes | Decimal | None:
+    def get_bytes(self, name: str) -> bytes | None:
         """The value of a field of type BYTES, without default; any buffer becomes ``bytes``."""
         value = self._typed(name, Type.BYTES, object)
         if isinstance(value, (bytearray, memoryview)):
             return bytes(value)
-        return cast("bytes | Decimal | None", value)
+        return cast("bytes | None", value)
 
     def get_array(self, name: str) -> list[Any] | None:
         """The value of a field of type ARRAY, without default."""
@@ -185,7 +187,10 @@ class Struct(StructValue):
         field = self._field(name)
         if field.schema.type is not type_:
             raise DataError(f"Field '{name}' is not of type {type_}", code="schema.wrong-type")
-        return cast("_T | None", self._values[field.index])
+        value = self._values[field.index]
+        if isinstance(value, _LOGICAL):
+            raise _logical(field, value)
+        return cast("_T | None", value)
 
     def _field(self, field: str | Field) -> Field:
         name: object = field.name if isinstance(field, Field) else field
@@ -287,6 +292,17 @@ def _layout(value: Any) -> _Layout:
         if item is not None
     )
     return "Struct{", ",", "}", named, str
+
+
+def _logical(field: Field, value: object) -> DataError:
+    kind = type(value).__name__
+    return DataError(
+        f"Field '{field.name}' holds a {kind}, for its schema has the logical type "
+        f"{field.schema.name}",
+        code="schema.wrong-type",
+        hint="read it with get or get_without_default",
+        facts={"field": field.name, "class": kind},
+    )
 
 
 def _near_names(name: str, names: Sequence[str]) -> str:

@@ -78,7 +78,17 @@ TEXTS = (
     "2019-08-23T14:34:54.346Z", "1,2", "1::2", "a,b", "é😀", "0x10", "007", "a\\b", "[", "]", "{",
     "}", ",", ":", "\\", '"',
 )  # fmt: skip
-ENCODINGS = ("UTF-16", "UTF-16LE", "ISO-8859-1", "US-ASCII", "windows-1252", "no-such", "")
+ENCODINGS = (
+    "UTF-16",
+    "UTF-16LE",
+    "UTF_16LE",
+    "ISO-8859-1",
+    "US-ASCII",
+    "windows-1252",
+    "UTF_8",
+    "no-such",
+    "",
+)
 
 
 def _case(name: str, **more: Any) -> dict[str, Any]:

@@ -175,6 +175,13 @@ DEVIATIONS = (
         "Java puts ? and replacement characters for what the encoding lacks",
     ),
     Deviation(
+        "string-encoding-names",
+        r"StringConverter/encoding/UTF_8/(from|to)",
+        "value",
+        2,
+        "Python's names of an encoding count beside Java's; each means the same encoding",
+    ),
+    Deviation(
         "string-bytes",
         r"StringConverter/from/(array-mixed|buffer|bytes|plain-uuid)",
         "error",

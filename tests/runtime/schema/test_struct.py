@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import decimal
 import pickle
 
 import pytest
@@ -18,8 +20,12 @@ from plugwright.schema import (
     INT64_SCHEMA,
     OPTIONAL_INT8_SCHEMA,
     STRING_SCHEMA,
+    Date,
+    Decimal,
     SchemaBuilder,
     Struct,
+    Time,
+    Timestamp,
 )
 
 INNER = SchemaBuilder.struct().field("x", INT8_SCHEMA).build()
@@ -88,6 +94,47 @@ def test_bytes_come_as_bytes(buffer):
     """Whatever buffer was put."""
     schema = SchemaBuilder.struct().field("b", BYTES_SCHEMA).build()
     assert type(Struct(schema).put("b", buffer).get_bytes("b")) is bytes
+
+
+LOGICAL = {
+    "get_int32": {Date: dt.date(1970, 1, 2), Time: dt.time(0, 0, 1)},
+    "get_int64": {Timestamp: dt.datetime(1970, 1, 1, tzinfo=dt.UTC)},
+}
+CASTS = [(getter, kind, kinds[kind]) for getter, kinds in LOGICAL.items() for kind in kinds]
+
+
+@pytest.mark.parametrize(("getter", "kind", "value"), CASTS)
+def test_a_typed_getter_refuses_a_logical_value(getter, kind, value):
+    """Java casts a Date to an Integer here, which is a ClassCastException; null passes there."""
+    schema = SchemaBuilder.struct().field("f", kind.SCHEMA).build()
+
+    assert getattr(Struct(schema), getter)("f") is None
+    with pytest.raises(DataError, match=f"has the logical type {kind.LOGICAL_NAME}") as caught:
+        getattr(Struct(schema).put("f", value), getter)("f")
+    assert caught.value.code == "schema.wrong-type"
+
+
+def test_a_decimal_does_not_come_as_bytes():
+    """Nor in Java, for the same reason."""
+    schema = SchemaBuilder.struct().field("f", Decimal.schema(2)).build()
+
+    with pytest.raises(DataError, match="Field 'f' holds a Decimal"):
+        Struct(schema).put("f", decimal.Decimal("1.50")).get_bytes("f")
+
+
+def test_a_struct_may_hold_the_default_of_its_field():
+    """Unlike in Java, where a default never has the schema that carries it.
+
+    There ``defaultValue`` takes only a struct that was made of the unfinished builder, and ``put``
+    then answers "Struct schemas do not match."; a projection that takes such a default fails.
+    """
+    plain = SchemaBuilder.struct().field("x", INT8_SCHEMA)
+    default = Struct(plain.build()).put("x", 1)
+    schema = SchemaBuilder.struct().field("f", plain.default(default)).build()
+
+    assert Struct(schema).put("f", default)["f"] is default
+    with pytest.raises(DataError, match=r"^Struct schemas do not match\.$"):
+        Struct(schema).put("f", Struct(default.schema).put("x", 1))
 
 
 def test_complete_struct_is_valid():
