@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import ConfigResource, ResourceType
 
 from plugwright.errors import ConfigError, ConnectError, RetriableError
 from plugwright.kafka._admin import Admin
 from plugwright.kafka._topics import create_topic, topic_exists
+from plugwright.retry import retried
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +23,10 @@ log = logging.getLogger(__name__)
 
 _REQUEST_S = 15.0
 _POLL_S = 0.1
+_ENOUGH_BROKERS_S = 60.0
+_ENOUGH_BROKERS_PAUSE_S = 0.1
+"""Kafka Connect's wait for enough brokers: the defaults of its admin client's
+``default.api.timeout.ms`` and ``retry.backoff.ms``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,9 @@ class CompactedTopic:
     def require(self, bootstrap_servers: str, overrides: Mapping[str, str] | None = None) -> None:
         """Create the topic, or check that the existing one can keep state.
 
-        ``overrides`` are settings for the client, in Kafka's property names.
+        While the cluster has fewer brokers than the topic has replicas, for instance because it
+        is starting, it is tried again for a minute, as in Kafka Connect. ``overrides`` are
+        settings for the client, in Kafka's property names.
 
         Raises:
             ConnectError: if the broker refuses to create or describe it.
@@ -109,14 +117,21 @@ class CompactedTopic:
 
     def _made(self, bootstrap_servers: str, overrides: Mapping[str, str] | None) -> bool:
         """Whether the topic was created; an existing one needs no right to create it."""
+        create = partial(
+            create_topic,
+            bootstrap_servers,
+            self.name,
+            partitions=self.shape.partitions,
+            replication_factor=self.shape.replication_factor,
+            config=self.shape.settings,
+            overrides=overrides,
+        )
         try:
-            return create_topic(
-                bootstrap_servers,
-                self.name,
-                partitions=self.shape.partitions,
-                replication_factor=self.shape.replication_factor,
-                config=self.shape.settings,
-                overrides=overrides,
+            return retried(
+                create,
+                self._lacks_brokers,
+                within_s=_ENOUGH_BROKERS_S,
+                pause_s=_ENOUGH_BROKERS_PAUSE_S,
             )
         except RetriableError:
             raise
@@ -128,6 +143,16 @@ class CompactedTopic:
             if not exists:
                 raise
             return False
+
+    def _lacks_brokers(self, error: Exception) -> bool:
+        """Whether a topic was refused because there are fewer brokers than replicas."""
+        cause = error.__cause__
+        if not isinstance(cause, KafkaException):
+            return False
+        lacking = bool(cause.args[0].code() == KafkaError.INVALID_REPLICATION_FACTOR)
+        if lacking:
+            log.info("%s; trying again for at most %d s", error, _ENOUGH_BROKERS_S)
+        return lacking
 
     def _require_compacted(self, admin: Admin) -> None:
         resource = ConfigResource(ResourceType.TOPIC, self.name)
