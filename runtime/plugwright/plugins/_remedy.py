@@ -50,7 +50,11 @@ def _remedies(
             "as entry points in their packages"
         )
     elif len(stale) > len(broken):
-        yield "remove the stale entries with connect-plugin-path sync-manifests"
+        yield (
+            "remove the stale entries with connect-plugin-path sync-manifests, with "
+            "--edit-unrecorded if their distribution has no RECORD, and with --force-managed if a "
+            "package manager such as conda owns it"
+        )
     if single:
         yield f"make a package of {_named(single)}: a single module cannot carry a manifest"
     if built:

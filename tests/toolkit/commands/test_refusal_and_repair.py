@@ -70,6 +70,25 @@ def test_what_the_hint_names_repairs(tool, package, text, manifest):
     assert tool("list", "--plugin-path", path, "--require-mode", "hybrid_fail", "--strict")[0] == 0
 
 
+KEPT = {"RECORD": "--edit-unrecorded", "conda": "--force-managed"}
+
+
+@pytest.mark.parametrize(("protection", "option"), KEPT.items(), ids=KEPT)
+def test_the_option_for_an_entry_that_the_tool_keeps_is_named(tool, package, protection, option):
+    """By the worker too, which would else send in a circle: with it the worker starts."""
+    path = _made(package, SINKS, GROUP + "s = shop:Sink\nx = shop:Gone\n")
+    metadata = path / "shop" / "shop-1.0.dist-info"
+    if protection == "RECORD":
+        (metadata / "RECORD").unlink()
+    else:
+        (metadata / "INSTALLER").write_text("conda\n")
+    assert option in _refusal(path).hint
+    assert tool("sync-manifests", "--plugin-path", path)[0] in {0, 2}
+    assert option in _refusal(path).hint
+    tool("sync-manifests", "--plugin-path", path, option)
+    assert _refusal(path) is None
+
+
 AUTHORS = {
     "raises": ("raise ValueError('no')\n", "import-error"),
     "exits": ("import sys; sys.exit(3)\n", "import-exit"),
