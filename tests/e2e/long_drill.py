@@ -272,7 +272,7 @@ class LongDrill:
         assert not self.stuck
         assert all(found["missing"] == 0 for found in verdict.values())
         assert all(verdict[place]["twice"] == 0 for place in ("numbers", "lines", "once"))
-        assert after.processes <= self.before.processes + WORKERS
+        assert after.own_processes <= self.before.own_processes + WORKERS
         assert after.scratch <= self.before.scratch
         assert after.descriptors <= 2 * self.before.descriptors
         assert after.threads <= 2 * self.before.threads

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Resources"]
 
+_PLANNERS = "pyspark.daemon pyspark.sql.worker."
+
 
 @dataclass(frozen=True, slots=True)
 class Resources:
@@ -45,6 +47,11 @@ class Resources:
             len(scratch),
             dict(Counter(_program(command) for each in found for command in each.values())),
         )
+
+    @property
+    def own_processes(self) -> int:
+        """Without those that Spark keeps for good once it has planned a stream, three a JVM."""
+        return sum(n for name, n in self.programs.items() if not name.startswith(_PLANNERS))
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {value}" for name, value in asdict(self).items())

@@ -18,7 +18,7 @@ from plugwright_conformance.processes.temporary import temporary_directory
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright_conformance.catalogue.check import Check
     from plugwright_conformance.execution.runner import RunOptions
@@ -164,7 +164,7 @@ def _certify(
     chosen = _chosen(subjects, options)
     live = _live(arguments, chosen, workspace, progress, stack)
     certifier = replace(certifier, live=live)
-    declined = _declined(chosen) if arguments.no_live else frozenset()
+    declined = {check.id for check in chosen if check.live and arguments.no_live}
     runs: list[_Certified] = []
     for subject in subjects:
         seeded = replace(options, seed=certifier.seed(subject), settings=SettingsUsed())
@@ -258,15 +258,6 @@ def _reported(  # noqa: PLR0913  # what was found, of what, and where it goes
     if run.directory and run.note:
         progress.certified(run.directory / "certificate.json", run.note)
     return run
-
-
-def _declined(chosen: Iterable[type[Check]]) -> frozenset[str]:
-    """What a run without Spark and Kafka does without: live checks, and the proof they give."""
-    from plugwright_conformance.catalogue.check import (  # noqa: PLC0415  # after --help
-        PROOF_OF_CAPABILITIES,
-    )
-
-    return frozenset({check.id for check in chosen if check.live} | {PROOF_OF_CAPABILITIES})
 
 
 def _options(arguments: argparse.Namespace) -> RunOptions:
