@@ -26,6 +26,7 @@ FOUND = {
     "rowbook-place-after-transformations": "SNK-TYP-20",
     "pantry-leaves-a-failed-start-open": "CON-RES-11",
     "ledgerfeed-leaves-a-failed-start-open": "CON-RES-11",
+    "tapefeed-numbers-as-doubles": "SRC-TYP-09",
 }
 """Faults that the suite had missed, and the checks that find them now."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus, urlsplit
 
 from plugwright.config import AbstractConfig, ConfigType
+from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.capabilities import password_keys
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
@@ -274,9 +275,15 @@ def _url_keys(bench: Bench) -> list[str]:
 
 
 def _is_refused(bench: Bench, config: Mapping[str, str], key: str) -> bool:
-    """Whether validation finds something wrong with a setting, such as a URL with a password."""
+    """Whether validation or a start refuses a setting, such as a URL with a password."""
     values = bench.connector().validate(config)
-    return any(value.error_messages for value in values if value.name == key)
+    if any(value.error_messages for value in values if value.name == key):
+        return True
+    try:
+        with running_source(bench, config, SourceContext()):
+            return False
+    except ConnectError:
+        return True
 
 
 def _with_password(url: str, secret: str) -> str:
@@ -295,7 +302,7 @@ class NoSecretInOffsets(Check):
     """Offsets, source partitions and headers contain no secrets."""
 
     id = "CON-SEC-09"
-    revision = 2
+    revision = 3
     level = Level.C3
     title = "No secret in offsets, partition maps or record headers"
     why = "Every operator can read the offsets topic, and it is kept for ever."

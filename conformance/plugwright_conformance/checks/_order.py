@@ -71,7 +71,12 @@ def positions_after(
     records: Sequence[SourceRecord],
 ) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """The offsets that are stored once records were delivered: the last of each partition."""
-    return list({_name(record): position(record) for record in records}.values())
+    return [position(record) for record in last_of_each(records)]
+
+
+def last_of_each(records: Sequence[SourceRecord]) -> list[SourceRecord]:
+    """The last record of each source partition."""
+    return list({_name(record): record for record in records}.values())
 
 
 def reads_all(

@@ -253,7 +253,7 @@ class TombstonesFollowPolicy(Check):
     """Tombstones are handled as declared."""
 
     id = "SNK-TYP-06"
-    revision = 4
+    revision = 5
     level = Level.C2
     title = "A tombstone follows the declared policy and never crashes"
     why = "Compacted topics contain many tombstones; a crash stops the task there for ever."
@@ -281,7 +281,14 @@ class TombstonesFollowPolicy(Check):
                 raise self._failure(place, f"{len(found)} values: {found!r}", ", and no others")
             if arranged(bench, _AROUND, texts) != [*_AROUND]:
                 raise self._failure(place, f"{len(found)} values: {found!r}")
+            if self._is_kept(bench) and None not in found:
+                raise self._failure(place, f"{len(found)} values: {found!r}", ", and a null")
         return Evidence(len(_AROUND) + 1)
+
+    @staticmethod
+    def _is_kept(bench: Bench) -> bool:
+        policy = bench.subject.declaration.capabilities.get("tombstones", "")
+        return str(policy).startswith("written as null")
 
     @staticmethod
     def _is_refusal(bench: Bench) -> bool:

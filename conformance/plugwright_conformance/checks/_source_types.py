@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from plugwright.errors import ConnectError
+from plugwright.errors import ConnectError, DataError
 from plugwright.schema import Schema, Struct, validate_value
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
@@ -272,7 +272,7 @@ class ConverterMakesNoDifference(Check):
     """The result does not depend on the converter."""
 
     id = "SRC-TYP-09"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "Independent of the converter"
     why = (
@@ -295,7 +295,7 @@ class ConverterMakesNoDifference(Check):
             records = _emitted(bench, endpoint, values)
             formats = wire_formats(text=all(isinstance(record.value, str) for record in records))
             for name, converter in formats.items():
-                found = (_converted(converter, record) for record in records)
+                found = (_converted(name, converter, record) for record in records)
                 seen = [
                     endpoint.driver.seeded(value)
                     if shape is None or not isinstance(value, Struct)
@@ -306,9 +306,21 @@ class ConverterMakesNoDifference(Check):
         return Evidence(len(records) * len(formats))
 
 
-def _converted(converter: Converter, record: SourceRecord) -> Any:
-    """The value after serialization and deserialization by a converter."""
-    data = converter.from_connect_data(record.topic, record.value_schema, record.value)
+def _converted(name: str, converter: Converter, record: SourceRecord) -> Any:
+    """The value after serialization and deserialization by a converter.
+
+    Raises:
+        CheckFailedError: if it cannot be written under the record's schema.
+    """
+    try:
+        data = converter.from_connect_data(record.topic, record.value_schema, record.value)
+    except DataError as error:
+        raise CheckFailedError(
+            expected="a value that can be written under its schema",
+            observed=str(error),
+            scenario=f"through {name}",
+            likely="the value is not of the type that its schema says",
+        ) from error
     return converter.to_connect_data(record.topic, data).value
 
 

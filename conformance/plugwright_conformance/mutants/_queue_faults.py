@@ -63,6 +63,22 @@ def declare_alterable(location: Path) -> None:
     replace_text(declaration, "parallel = false", "parallel = false\nalter_offsets = true")
 
 
+@mutant(
+    "M232c",
+    "tombstones are left out, declared as written",
+    base="lines-sink",
+    killed_by="SNK-TYP-06",
+    says="and a null",
+)
+def claim_written_tombstones(location: Path) -> None:
+    """Claim that tombstones are written as nulls.
+
+    Reported at https://github.com/confluentinc/kafka-connect-storage-cloud/issues/683.
+    """
+    (declaration,) = location.glob("*/conformance.toml")
+    replace_text(declaration, 'tombstones = "left out"', 'tombstones = "written as null"')
+
+
 def read_page_or_all(location: Path) -> None:
     """Give a source a page size without a validator, in which numbers below 1 mean everything."""
     (source,) = location.glob("*/source.py")

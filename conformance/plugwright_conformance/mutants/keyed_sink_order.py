@@ -21,6 +21,7 @@ __all__ = [
     "DeletesLastTask",
     "FirstTopicForAllTask",
     "FirstTopicForEverTask",
+    "KeepsFirstOfMomentTask",
     "KeepsFirstValueTask",
     "LeavesTombstonesOutTask",
     "NumbersItsRowsTask",
@@ -60,6 +61,26 @@ class KeepsFirstValueTask(KeyedSinkTask):
             ).fetchall()
             if not known or row[2] is None:
                 super().write(database, [row])
+
+
+@mutant(
+    "M231b",
+    "of records of one key and one millisecond the first is kept",
+    killed_by="SNK-TYP-18",
+    says="b2 of key b, its last value",
+)
+class KeepsFirstOfMomentTask(KeyedSinkTask):
+    """Takes the time for an order.
+
+    Reported at https://github.com/scylladb/kafka-connect-scylladb/issues/20.
+    """
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write the first record of each key and time."""
+        first: dict[tuple[str, int | None], SinkRecord] = {}
+        for record in records:
+            first.setdefault((str(record.key), record.timestamp), record)
+        super().put(list(first.values()))
 
 
 @mutant(

@@ -79,12 +79,17 @@ class AttendedSource(AttendedTask):
     @property
     def waiting(self) -> int:
         """The number of records received and not taken."""
-        return len(self._intake.records) - self._taken
+        return len(self._intake.inspected) - self._taken
 
     def taken(self) -> list[SourceRecord]:
-        """The records that have come since the last time."""
-        first, self._taken = self._taken, len(self._intake.records)
-        return self._intake.records[first:]
+        """The records that have come since the last time, without tombstones after deletions."""
+        first, self._taken = self._taken, len(self._intake.inspected)
+        return self._intake.inspected[first:]
+
+    @property
+    def deletions(self) -> Sequence[SourceRecord | None]:
+        """The record before each tombstone; nothing if it came in an earlier life of the task."""
+        return self._intake.deletions
 
     def acknowledge(self) -> bool:
         """Let Kafka acknowledge everything; whether there was anything."""
@@ -127,6 +132,8 @@ class _Intake:
 
     Attributes:
         records: all of them.
+        inspected: those that stand for what the endpoint has, which tombstones do not.
+        deletions: the record before each tombstone.
         refusing: whether no more are taken.
     """
 
@@ -135,6 +142,8 @@ class _Intake:
 
     def __init__(self, listener: TaskListener, *, settled: bool) -> None:
         self.records: list[SourceRecord] = []
+        self.inspected: list[SourceRecord] = []
+        self.deletions: list[SourceRecord | None] = []
         self._listener = listener
         self._settled = settled
         self._acknowledged = 0
@@ -155,7 +164,13 @@ class _Intake:
         """
         if self.refusing:
             raise ConnectError("Kafka refuses the records")
-        self.records += records
+        for record in records:
+            before = self.records[-1] if self.records else None
+            if _closes(record, before):
+                self.deletions.append(before)
+            else:
+                self.inspected.append(record)
+            self.records.append(record)
 
     def acknowledge(self) -> bool:
         """Acknowledge all new records to the task, and report stored offsets."""
@@ -180,6 +195,20 @@ class _Intake:
         """Acknowledge what is left, if that is how it is to end."""
         if self._settled and not failed:
             self.acknowledge()
+
+
+def _closes(record: SourceRecord, before: SourceRecord | None) -> bool:
+    """Whether a record is the tombstone of the deletion before it, which log compaction needs.
+
+    The deletion may have come in an earlier life of the task.
+    """
+    if record.value is not None or record.value_schema is not None or record.key is None:
+        return False
+    return before is None or (
+        before.value is not None
+        and (record.topic, record.source_partition, record.key)
+        == (before.topic, before.source_partition, before.key)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,13 +21,14 @@ from plugwright_conformance.simulator._world import World
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from random import Random
 
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.evidence.ledger import Ledger, Reconciliation
     from plugwright_conformance.processes.isolated_process import Host
     from plugwright_conformance.processes.virtual_time import VirtualTime
+    from plugwright_conformance.simulator._log import Stored
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _HANG_S = 10.0
@@ -122,7 +123,7 @@ class Experiment:
         if self.factory.is_source:
             committed = self.factory.plan.exactly_once
             stored = self.world.arrived(committed=committed)
-            return [(entry.value or b"").decode() for entry in stored]
+            return [(entry.value or b"").decode() for entry in _without_tombstones(stored)]
         return list(self.endpoint.driver.read_back())
 
     def dead_letters(self) -> Sequence[bytes | None]:
@@ -159,6 +160,17 @@ class Experiment:
     def _seed(self, request: tuple[int, int]) -> None:
         begin, end = request
         self.endpoint.driver.seed(self.ledger.values[begin:end])
+
+
+def _without_tombstones(stored: Iterable[Stored]) -> Iterator[Stored]:
+    """The entries, but for tombstones right after an entry of their key in the same partition."""
+    before: dict[tuple[str, int], Stored] = {}
+    for entry in stored:
+        place = (entry.topic, entry.partition)
+        last, before[place] = before.get(place), entry
+        closes = entry.value is None and entry.key is not None
+        if not (closes and last is not None and last.key == entry.key):
+            yield entry
 
 
 class ExperimentFactory:

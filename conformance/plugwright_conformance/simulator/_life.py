@@ -366,8 +366,8 @@ class _MixedConverter(StringConverter):
         self._poison, self._seeded = poison, seeded
 
     def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
-        """The seeded text of a source's value."""
-        if self._seeded is not None:
+        """The seeded text of a source's value; a tombstone has none."""
+        if self._seeded is not None and value is not None:
             schema, value = None, self._seeded(value)
         return super().from_connect_data(topic, schema, value)
 

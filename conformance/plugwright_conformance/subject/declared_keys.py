@@ -262,7 +262,7 @@ CAPABILITY_KEYS = (
     DeclaredKey(
         "tombstones",
         "text; `refused…` or `error…` declares that they are rejected, a text with `delete` or "
-        "`remove` that they delete the value of their key",
+        "`remove` that they delete the value of their key, `written as null` that they are nulls",
         "not said",
         "How a sink handles tombstones, records whose value is null.",
         '"written as null"',

@@ -152,6 +152,10 @@ PARTITION = 'SourceRecord({"file": "lines"}, offset'
 """Where the source names its partition; ``lookups`` of the stored offset stay as they are."""
 URL_IN_PARTITION = """SourceRecord({"url": self.context.configs.get("service.url")}, offset"""
 LOGIN_IN_PARTITION = """SourceRecord({"as": self.context.configs["login.password"]}, offset"""
+START = '"""Begin behind the stored offset."""\n'
+REFUSES_AT_START = """        if "@" in props.get("service.url", ""):
+            raise ConnectError("an address has no password")
+"""
 REFUSES_URLS = "validator=__import__('plugwright').ValidString.in_('')"
 
 
@@ -178,6 +182,13 @@ def test_source_that_refuses_urls_with_a_password_is_not_failed_for_it(checked):
     (result,) = checked(
         SOURCE, "CON-SEC-09", old=PARTITION, new=URL_IN_PARTITION, config=REFUSES_URLS
     )
+
+    assert (result.outcome, result.message) == (Outcome.PASS, "")
+
+
+def test_source_that_refuses_urls_with_a_password_as_it_starts_is_not_failed_for_it(checked):
+    """A start may look closer than validation does."""
+    (result,) = checked(SOURCE, "CON-SEC-09", old=START, new=START + REFUSES_AT_START)
 
     assert (result.outcome, result.message) == (Outcome.PASS, "")
 

@@ -225,3 +225,46 @@ def test_a_batch_has_one_partition_or_all_up_to_so_many_records(batch, batches):
     sink.put([*sink_records(["a", "b"], HOME), *sink_records(["c", "d"], OTHER)])
 
     assert task.batches == batches
+
+
+CHANGES = (
+    (None, "from an earlier life"),
+    ("new", "a"),
+    ("gone", "b"),
+    (None, "b"),
+    ("new", "c"),
+    (None, "d"),
+    (None, None),
+)
+"""Values, or nothing, and their keys."""
+
+
+class ChangesSource(WindowSource):
+    """Hands out changes, two a poll."""
+
+    def poll(self):
+        """The next two, of which a tombstone may be the first."""
+        first, self.next = self.next, self.next + 2
+        return [
+            SourceRecord({"t": 1}, {"n": number}, "orders", value, key=key)
+            for number, (value, key) in enumerate(CHANGES[first : self.next], first)
+        ]
+
+
+def test_tombstones_are_not_among_the_records_of_a_source():
+    """Only those of the key before them; others are values that are lost."""
+    source = AttendedSource(ChangesSource(), {}, SourceContext())
+    source.step()
+
+    records = source.take(5, 1.0)
+
+    assert [(r.value, r.key) for r in records] == [
+        ("new", "a"),
+        ("gone", "b"),
+        ("new", "c"),
+        (None, "d"),
+        (None, None),
+    ]
+    assert source.deletions == [None, records[1]]
+    assert source.acknowledge()
+    source.end()

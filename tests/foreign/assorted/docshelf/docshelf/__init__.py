@@ -6,6 +6,7 @@ import http.client
 import json
 import threading
 import urllib.error
+import urllib.parse
 import urllib.request
 
 from plugwright import (
@@ -54,7 +55,7 @@ CONFIG = (
         default=3,
         importance=Importance.LOW,
         validator=Range.at_least(1),
-        documentation="How often an action that was put off is sent before the batch comes again.",
+        documentation="How often the service may take nothing before the batch comes again.",
     )
 )
 
@@ -72,7 +73,7 @@ class DocShelfSinkConnector(SinkConnector):
         return CONFIG
 
     def start(self, props):
-        CONFIG.parse(props)
+        _address(CONFIG.parse(props)["service.url"])
         self._props = dict(props)
 
     def task_class(self):
@@ -99,7 +100,7 @@ class DocShelfSinkTask(SinkTask):
 
     def start(self, props):
         config = CONFIG.parse(props)
-        self._url = config["service.url"]
+        self._url = _address(config["service.url"])
         self._token = config["service.token"]
         self._size = config["bulk.actions"]
         self._attempts = config["attempts"]
@@ -116,17 +117,17 @@ class DocShelfSinkTask(SinkTask):
             else:
                 actions[action["index"], action["id"]] = (action, record)
         left = list(actions.values())
-        for attempt in range(self._attempts):
-            if attempt:
-                self._stopping.wait(0.01 * attempt)
-            left = self._send(left, reporter)
-            if not left:
-                return
-        raise RetriableError(
-            f"{self._url} put {len(left)} actions off {self._attempts} times",
-            code="docshelf.busy",
-            facts={"url": self._url},
-        )
+        idle = 0
+        while left:
+            before, left = len(left), self._send(left, reporter)
+            idle = idle + 1 if len(left) == before else 0
+            if idle == self._attempts:
+                raise RetriableError(
+                    f"{self._url} put {len(left)} actions off {idle} times",
+                    code="docshelf.busy",
+                    facts={"url": self._url},
+                )
+            self._stopping.wait(0.01 if left else 0)
 
     def stop(self):
         self._stopping.set()
@@ -215,3 +216,13 @@ class DocShelfSinkTask(SinkTask):
             f"a document is text or a struct, found {type(value).__name__} at {where}",
             code="docshelf.value",
         )
+
+
+def _address(url):
+    """An address, which must not have a password that every error would show."""
+    if "@" in urllib.parse.urlsplit(url).netloc:
+        raise ConnectError(
+            "service.url must not have a user or a password, set service.token",
+            code="docshelf.url",
+        )
+    return url

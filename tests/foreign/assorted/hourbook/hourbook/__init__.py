@@ -88,7 +88,7 @@ class Page:
 
 
 class HourBookSinkTask(SinkTask):
-    """Has one page of each partition; a file has the name of its first record."""
+    """Has one page of each partition; a file is named by its first and last record."""
 
     def __init__(self):
         self._pages = {}
@@ -146,7 +146,8 @@ class HourBookSinkTask(SinkTask):
     def _write(self, place):
         page = self._pages[place]
         directory = self._books / page.hour
-        name = f"{quote(place.topic, safe='')}+{place.partition}+{page.lines[0][0]:020d}"
+        first, last = page.lines[0][0], page.lines[-1][0]
+        name = f"{quote(place.topic, safe='')}+{place.partition}+{first:020d}+{last:020d}"
         temporary = self._books / f".{page.hour}+{name}.part"
         try:
             directory.mkdir(exist_ok=True)
@@ -162,7 +163,7 @@ class HourBookSinkTask(SinkTask):
                 temporary.unlink(missing_ok=True)
             raise
         del self._pages[place]
-        self._written[place] = page.lines[-1][0] + 1
+        self._written[place] = last + 1
 
     def _sync(self, directory):
         descriptor = os.open(directory, os.O_RDONLY)

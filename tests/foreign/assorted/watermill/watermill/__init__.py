@@ -78,7 +78,7 @@ class WatermillConnector(SourceConnector):
         return CONFIG
 
     def start(self, props):
-        CONFIG.parse(props)
+        _address(CONFIG.parse(props)["service.url"])
         self._props = dict(props)
 
     def task_class(self):
@@ -105,7 +105,7 @@ class WatermillTask(SourceTask):
 
     def start(self, props):
         config = CONFIG.parse(props)
-        self._url = config["service.url"]
+        self._url = _address(config["service.url"])
         self._token = config["service.token"]
         self._topic = config["topic"]
         self._overlap = config["overlap.ms"]
@@ -209,3 +209,13 @@ def _position(offset):
             code="watermill.offset",
         )
     return mark, seen
+
+
+def _address(url):
+    """An address, which must not have a password that every error would show."""
+    if "@" in urllib.parse.urlsplit(url).netloc:
+        raise ConnectError(
+            "service.url must not have a user or a password, set service.token",
+            code="watermill.url",
+        )
+    return url
