@@ -99,8 +99,11 @@ def test_good_connector_is_blamed_no_more(name, check, tmp_path):
 @pytest.mark.drill
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("written", GOOD, ids=lambda written: written.id)
-def test_good_connector_is_left_alone(written, tmp_path):
-    """By every check that needs no live system; files that wait for an age still fail some."""
+def test_good_connector_is_left_alone(written, tmp_path, request):
+    """By every check that needs no live system, but for files that wait for an age."""
+    if written.id == "hourbook-waits-for-age":
+        reason = "runs end before a file has its age"
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     wrong = {Outcome.FAIL, Outcome.ERROR}
 
     results = offline_results(make_connector(written, tmp_path), tmp_path)
