@@ -25,7 +25,7 @@ from plugwright.cache import cache_directory
 PLUGINS = Path(__file__).parents[2] / "plugin-path"
 ROUNDS = int(os.environ.get("DRILL_ROUNDS", "50"))
 SEED = int(os.environ.get("DRILL_SEED", str(secrets.randbelow(10**6))))
-LIVE_CHECKS = ("CON-SPK-10", "CON-REB-01")
+LIVE_CHECKS = ("CON-DLV-02", "CON-REB-01")
 """A quick one, and one with a second driver."""
 WORKS_S = 6.0
 """How long a worker lives on once it runs."""
