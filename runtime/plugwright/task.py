@@ -217,8 +217,9 @@ class SinkTask(Task):
     def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
         """The offsets that may be committed: by default, after ``flush``, those given.
 
-        An offset is that of the next record to read. Return smaller ones, or fewer, where less is
-        durable; raise to commit nothing.
+        An offset is that of the next record to read. The map has every assigned partition; those
+        of which no record came have the offset at which reading begins. Return smaller ones, or
+        fewer, where less is durable; raise to commit nothing.
         """
         self.flush(offsets)
         return offsets

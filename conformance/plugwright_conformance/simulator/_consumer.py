@@ -85,10 +85,9 @@ class SimulatedConsumer:
         """The partitions that this member owns."""
         return sorted(self._positions)
 
-    def committed(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """The group's committed offsets; partitions without one are left out."""
-        found = {p: self._group.committed(p) for p in partitions}
-        return {p: offset for p, offset in found.items() if offset is not None}
+    def positions(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """Where reading of new partitions begins."""
+        return {p: self._positions[p] for p in partitions}
 
     def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Commit synchronously."""

@@ -6,9 +6,10 @@ import logging
 from collections import deque
 from contextlib import contextmanager, suppress
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException
+from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError, RetriableError
@@ -28,7 +29,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_COMMITTED_TIMEOUT_S = 10.0
+_OFFSETS_TIMEOUT_S = 10.0
+_RESET_PLACES = MappingProxyType(
+    {
+        **dict.fromkeys(("earliest", "beginning", "smallest"), OFFSET_BEGINNING),
+        **dict.fromkeys(("latest", "end", "largest"), OFFSET_END),
+    }
+)
+"""What stands for the ends of a partition in a request for offsets, by librdkafka's words."""
 _LOOK_TIMEOUT_S = 5.0
 _LOOK_INTERVAL = "topic.metadata.refresh.interval.ms"
 _SEEK_TIMEOUT_S = 5.0
@@ -123,19 +131,30 @@ class KafkaRecordConsumer:
         """The partitions that this member owns."""
         return _ours(self._consumer.assignment())
 
-    def committed(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """The group's committed offsets; partitions without one are omitted.
+    def positions(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """Where reading of new partitions begins, as far as it is known.
 
         Raises:
-            RetriableError: if the group coordinator does not answer.
+            RetriableError: if the group coordinator or a broker does not answer.
         """
         try:
-            found = self._consumer.committed(_theirs(partitions), timeout=_COMMITTED_TIMEOUT_S)
+            found = self._consumer.committed(_theirs(partitions), timeout=_OFFSETS_TIMEOUT_S)
+            fresh = [ClientPartition(p.topic, p.partition) for p in found if p.offset < 0]
+            found += self._reset_positions(fresh)
         except KafkaException as error:
             raise RetriableError(
-                f"the committed offsets cannot be read: {error}", code="kafka.offsets-unavailable"
+                f"the offsets of the group cannot be read: {error}",
+                code="kafka.offsets-unavailable",
             ) from error
         return {TopicPartition(p.topic, p.partition): p.offset for p in found if p.offset >= 0}
+
+    def _reset_positions(self, partitions: Sequence[ClientPartition]) -> list[ClientPartition]:
+        """Where a group without committed offsets begins, by ``auto.offset.reset``."""
+        place = _RESET_PLACES.get(str(self._settings.get("auto.offset.reset", "latest")))
+        if place is None or not partitions:
+            return []
+        asked = [ClientPartition(p.topic, p.partition, place) for p in partitions]
+        return list(self._consumer.offsets_for_times(asked, timeout=_OFFSETS_TIMEOUT_S))
 
     def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Commit synchronously.

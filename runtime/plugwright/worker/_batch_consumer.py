@@ -122,8 +122,8 @@ class BatchConsumer:
         """The partitions of the records so far."""
         return list(self._ends)
 
-    def committed(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """Return nothing: no offsets are committed within a batch."""
+    def positions(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """Return nothing: a partition is known here once it has records."""
         del partitions
         return {}
 

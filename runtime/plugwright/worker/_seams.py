@@ -216,8 +216,11 @@ class RecordConsumer(Protocol):
     def assignment(self) -> Sequence[TopicPartition]:
         """The partitions that this member owns."""
 
-    def committed(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """The group's committed offsets; partitions without one are left out."""
+    def positions(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """Where reading of new partitions begins, as far as it is known.
+
+        That is the group's committed offset or, without one, the reset position.
+        """
 
     def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Commit synchronously; each offset is that of the next record to read."""

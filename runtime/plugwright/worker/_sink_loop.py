@@ -182,7 +182,7 @@ class SinkTaskLoop:
         if self._retry_at is None or self._clock() >= self._retry_at:
             self._put()
             if self._uncommitted > self._settings.most_uncommitted:
-                self._commit(self._offsets.delivered(), wait=True)
+                self._commit(self._offsets.current(), wait=True)
 
     def _hold(self) -> None:
         self._status.paused()
@@ -202,7 +202,7 @@ class SinkTaskLoop:
         if self._offsets.committing:
             return
         if self._context.take_commit_request() or self._clock() >= self._next_commit():
-            self._commit(self._offsets.delivered())
+            self._commit(self._offsets.current())
 
     def _receive(self) -> None:
         """Poll once; messages from a partition that ``open`` rewinds are discarded."""
@@ -314,6 +314,8 @@ class SinkTaskLoop:
         self.trouble = error
         log.warning("%s: offsets not committed: %s", self._identity, error)
         if not closing:
+            for held in (self._batch, self._arrived):
+                self._offsets.anchor(held)
             self._drop_held(offsets)
             self._offsets.go_back(offsets)
 
@@ -372,7 +374,7 @@ class SinkTaskLoop:
 
     def _release(self, partitions: Sequence[TopicPartition], *, lost: bool) -> None:
         if not lost:
-            self._commit(self._offsets.delivered(partitions), closing=True)
+            self._commit(self._offsets.current(partitions), closing=True)
         self._drop_held(set(partitions))
         self._offsets.forget(partitions)
         with self._identity.calling("close"):

@@ -51,7 +51,7 @@ class SinkOffsets:
         self._clock = clock
         self._timeout_s = timeout_s
         self._open: set[TopicPartition] = set()
-        self._delivered: dict[TopicPartition, int] = {}
+        self._current: dict[TopicPartition, int] = {}
         self._committed: dict[TopicPartition, int] = {}
         self._anchors: dict[TopicPartition, int] = {}  # rewind here after a failed pre_commit
         self._commit_number = 0
@@ -59,13 +59,15 @@ class SinkOffsets:
         self._commit_began: float | None = None
 
     def opened(self, partitions: Collection[TopicPartition]) -> None:
-        """Fetch the group's committed offsets of new partitions.
+        """Look up where reading of new partitions begins.
 
         Raises:
             RetriableError: if the group coordinator does not answer.
         """
         self._open.update(partitions)
-        self._committed.update(self._consumer.committed(list(partitions)))
+        begin = self._consumer.positions(list(partitions))
+        self._committed.update(begin)
+        self._current.update(begin)
         self._counters.partitions += len(partitions)
 
     @property
@@ -82,20 +84,25 @@ class SinkOffsets:
         """
         ends = batch.ends()
         self._counters.batch_put(len(batch), took_s, ends)
-        self._delivered.update(ends)
-        for partition, first in batch.firsts().items():
-            self._anchors.setdefault(partition, first)  # nothing was put or committed before
+        self._current.update(ends)
+        self.anchor(batch)
         self._count_active()
+
+    def anchor(self, batch: SinkBatch) -> None:
+        """Remember where a batch begins in partitions of which nothing was put or committed."""
+        for partition, first in batch.firsts().items():
+            self._anchors.setdefault(partition, first)
 
     def rewound(self, partition: TopicPartition, offset: int) -> None:
         """Record that the task continues from this offset."""
-        self._delivered[partition] = self._anchors[partition] = offset
+        self._current[partition] = self._anchors[partition] = offset
 
     def go_back(self, partitions: Iterable[TopicPartition]) -> None:
-        """Rewind to the last commit."""
+        """Rewind to the last commit; nothing was read of partitions without an anchor."""
         for partition in partitions:
-            self._consumer.seek(partition, self._anchors[partition])
-            self._delivered.pop(partition, None)
+            if (anchor := self._anchors.get(partition)) is not None:
+                self._consumer.seek(partition, anchor)
+                self._current[partition] = anchor
         self._count_active()
 
     def forget(self, partitions: Collection[TopicPartition]) -> None:
@@ -105,16 +112,19 @@ class SinkOffsets:
         self._counters.partitions -= len(set(partitions))
         self._open.difference_update(partitions)
         for partition in partitions:
-            for known in (self._delivered, self._committed, self._anchors):
+            for known in (self._current, self._committed, self._anchors):
                 known.pop(partition, None)
         self._count_active()
 
-    def delivered(
+    def current(
         self, partitions: Iterable[TopicPartition] | None = None
     ) -> dict[TopicPartition, int]:
-        """The next offsets of those partitions from which records were put."""
-        wanted = self._delivered if partitions is None else partitions
-        return {p: self._delivered[p] for p in wanted if p in self._delivered}
+        """The next offset of each partition: behind the records that were put, or where it begins.
+
+        Of partitions without records too, as Kafka Connect's worker passes them to a sink.
+        """
+        wanted = self._current if partitions is None else partitions
+        return {p: self._current[p] for p in wanted if p in self._current}
 
     @property
     def committing(self) -> bool:
@@ -184,7 +194,7 @@ class SinkOffsets:
     def _count_active(self) -> None:
         """Update the number of uncommitted records. Runs once per batch, over all partitions."""
         known = self._anchors
-        lags = [offset - known.get(place, offset) for place, offset in self._delivered.items()]
+        lags = [offset - known.get(place, offset) for place, offset in self._current.items()]
         self._counters.now_active(sum(lags), max(lags, default=0))
 
     def _refused(self, error: ConnectError) -> None:

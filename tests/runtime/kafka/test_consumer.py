@@ -216,11 +216,24 @@ def test_a_committed_offset_is_the_next_one_to_read(group):
     here = TopicPartition(group.topic, 0)
     consumer, _ = group.member()
     _read(consumer, 3)
-    assert consumer.committed([here]) == {}
+    assert consumer.positions([here]) == {here: 0}
     consumer.commit({here: 2})
-    assert (group.committed(), consumer.committed([here])) == (2, {here: 2})
+    assert (group.committed(), consumer.positions([here])) == (2, {here: 2})
     consumer.close()
     assert _read(group.member()[0], 1) == ["c"]
+
+
+@pytest.mark.parametrize(("reset", "begin"), [("earliest", 1), ("latest", 3), ("error", None)])
+def test_a_group_without_offsets_begins_where_its_reset_policy_says(group, reset, begin):
+    """At the first record that there still is, at the end, or nowhere."""
+    group.write("a", "b", "c")
+    here, admin = TopicPartition(group.topic, 0), Admin(group.servers)
+    deleted = admin.client.delete_records([ClientPartition(group.topic, 0, 1)])
+    admin.answer(next(iter(deleted.values())))
+
+    consumer, _ = group.member(auto_offset_reset=reset)
+
+    assert consumer.positions([here]) == ({} if begin is None else {here: begin})
 
 
 def test_a_seek_goes_back_and_to_the_beginning(group):
@@ -372,10 +385,10 @@ def test_an_unreachable_coordinator_is_worth_a_retry(group, monkeypatch):
     from plugwright.errors import RetriableError  # noqa: PLC0415  # for this test
     from plugwright.kafka import _consumer as implementation  # noqa: PLC0415  # its patience
 
-    monkeypatch.setattr(implementation, "_COMMITTED_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(implementation, "_OFFSETS_TIMEOUT_S", 0.2)
     alone = KafkaRecordConsumer({**group.settings(), "bootstrap.servers": "127.0.0.1:1"})
     with pytest.raises(RetriableError) as caught:
-        alone.committed([TopicPartition("t", 0)])
+        alone.positions([TopicPartition("t", 0)])
     alone.close()
     assert caught.value.code == "kafka.offsets-unavailable"
 

@@ -226,7 +226,7 @@ class FakeConsumer:
     def __init__(self, clock):
         self.log = defaultdict(list)
         self.group = {}
-        self.positions = {}
+        self.next_offsets = {}
         self.paused = set()
         self.seeks = []
         self.polls = []
@@ -247,7 +247,7 @@ class FakeConsumer:
     def assign(self, *partitions):
         """The group gives partitions to this member: reading begins where the group stands."""
         for partition in partitions:
-            self.positions[partition] = self.group.get(partition, 0)
+            self.next_offsets[partition] = self.group.get(partition, 0)
         self.listener.assigned(list(partitions))
 
     def revoke(self, *partitions):
@@ -269,25 +269,25 @@ class FakeConsumer:
         if self.steps:
             self.steps.popleft()()
         found = []
-        for partition in sorted(set(self.positions) - self.paused):
-            begin = self.positions[partition]
+        for partition in sorted(set(self.next_offsets) - self.paused):
+            begin = self.next_offsets[partition]
             taken = self.log[partition][begin : begin + max_records - len(found)]
-            self.positions[partition] += len(taken)
+            self.next_offsets[partition] += len(taken)
             found += taken
         if not found:
             self._clock.advance(timeout_s)
         return found
 
     def assignment(self):
-        return list(self.positions)
+        return list(self.next_offsets)
 
-    def committed(self, partitions):
-        return {p: self.group[p] for p in partitions if p in self.group}
+    def positions(self, partitions):
+        return {p: self.next_offsets[p] for p in partitions}
 
     def commit(self, offsets):
         if self.commit_failures and (failure := self.commit_failures.popleft()) is not None:
             raise failure
-        if not set(offsets) <= set(self.positions):
+        if not set(offsets) <= set(self.next_offsets):
             raise ConnectError("not a member for these partitions", code="fake.not-assigned")
         self.commits.append(dict(offsets))
         self.group.update(offsets)
@@ -305,7 +305,7 @@ class FakeConsumer:
 
     def seek(self, partition, offset):
         self.seeks.append((partition, offset))
-        self.positions[partition] = 0 if offset is None else offset
+        self.next_offsets[partition] = 0 if offset is None else offset
 
     def pause(self, partitions):
         self.paused |= set(partitions)
@@ -319,5 +319,5 @@ class FakeConsumer:
 
     def _forget(self, partitions):
         for partition in partitions:
-            del self.positions[partition]
+            del self.next_offsets[partition]
             self.paused.discard(partition)

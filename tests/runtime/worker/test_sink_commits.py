@@ -31,18 +31,24 @@ def test_nothing_is_committed_before_the_interval():
 
 
 def test_pre_commit_is_asked_for_what_was_put():
-    """An offset is that of the next record to read."""
+    """An offset is that of the next record to read; of every partition, as in Kafka Connect."""
     rig = _rig()
     rig.run(rig.assign(T0, T1), rig.interval, rig.idle)
-    assert rig.said("pre_commit")[0] == {T0: 3}
+    assert rig.said("pre_commit")[0] == {T0: 3, T1: 0}
     assert rig.consumer.commits == [{T0: 3}]
 
 
-def test_pre_commit_is_not_asked_before_anything_was_put():
-    """There is nothing to say."""
+def test_pre_commit_is_asked_before_anything_was_put():
+    """With the offsets at which reading began; they are not committed, since nothing changed.
+
+    Kafka Connect's worker takes them over from the consumer when partitions are assigned
+    (WorkerSinkTask.HandleRebalance.onPartitionsAssigned).
+    """
     rig = SinkRig()
-    rig.run(rig.assign(T0), rig.interval, rig.idle)
-    assert rig.said("pre_commit") == []
+    rig.consumer.group[T1] = 7
+    rig.run(rig.assign(T0, T1), rig.interval, rig.idle)
+    assert rig.said("pre_commit")[0] == {T0: 0, T1: 7}
+    assert rig.consumer.commits == []
 
 
 @pytest.mark.parametrize(
@@ -156,12 +162,14 @@ def _wait_a_minute(task):
     raise RetriableError("down")
 
 
-def test_a_raising_pre_commit_keeps_the_records_of_partitions_it_was_not_asked_about():
-    """They were never put, so nobody would read them again."""
+def test_a_raising_pre_commit_reads_the_waiting_records_of_a_new_partition_again():
+    """They were never put, so nothing but what waits says where they begin."""
     rig = _rig(put=[None, _wait_a_minute], pre_commit=[ValueError("bad")])
     minute = [rig.interval] * 7
-    rig.run(rig.assign(T0, T1), rig.produce(T1, "x"), *minute)
-    assert rig.said("put")[2] == ["x"]
+    rig.run(rig.assign(T0, T1), rig.produce(T1, "x"), *minute, rig.idle)
+    filled = [batch for batch in rig.said("put") if batch]
+    assert filled == [["a", "b", "c"], ["x"], ["a", "b", "c", "x"]]
+    assert rig.consumer.seeks == [(T0, 0), (T1, 0)]
 
 
 def test_a_raising_pre_commit_drops_the_waiting_records_of_the_partitions_it_goes_back_in():
@@ -174,10 +182,12 @@ def test_a_raising_pre_commit_drops_the_waiting_records_of_the_partitions_it_goe
 
 
 def test_what_has_to_come_again_is_not_committed_before():
-    """Until then pre_commit is not asked about it."""
+    """Until then pre_commit is asked about the last commit."""
     rig = _rig(put=[None, _wait_a_minute], pre_commit=[ValueError("bad")])
     rig.run(rig.assign(T0), rig.interval, rig.idle, rig.interval, rig.idle)
-    assert rig.said("pre_commit") == [{T0: 3}]
+    first, *others = rig.said("pre_commit")
+    assert (first, others) == ({T0: 3}, [{T0: 0}] * len(others))
+    assert rig.consumer.commits == []
 
 
 def test_a_raising_pre_commit_at_the_end_only_skips_the_commit():
