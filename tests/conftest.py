@@ -82,9 +82,14 @@ def fresh():
 
 
 def pytest_configure():
-    """A shell's background job ignores interrupts, and tests send them."""
+    """A shell's background job ignores interrupts, one of nohup hangups, and tests send them.
+
+    A handler is not inherited by programs that tests start, unlike "ignored".
+    """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 _MARKED = re.compile(r"^pytestmark = (\[[^\]]*\]|\S+)", re.MULTILINE)

@@ -187,7 +187,6 @@ def test_nothing_is_deleted_or_reset_without_a_tick(console, herder):
         {"sec-fetch-site": "cross-site"},
         {"sec-fetch-site": "same-site"},
         {"sec-fetch-site": "none"},
-        {"host": ""},
     ],
     ids=repr,
 )
@@ -199,6 +198,14 @@ def test_a_form_of_another_page_changes_nothing(console, herder, path, headers):
     answer = send(console, f"/console/{path}", fields, headers)
 
     assert (answer.status, herder.asked) == (403, [])
+
+
+@pytest.mark.parametrize("path", ["change", "edit", "offsets"])
+def test_a_form_without_a_host_changes_nothing(console, herder, path):
+    """There is nothing to compare its page with, so it is no request."""
+    answer = send(console, f"/console/{path}", {"name": "logs", "action": "pause"}, {"host": ""})
+
+    assert (answer.status, herder.asked) == (400, [])
 
 
 def test_a_browser_that_vouches_for_the_page_is_enough(console, herder):

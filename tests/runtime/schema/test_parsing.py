@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import sys
 from decimal import Decimal as D  # noqa: N817  # short in tables
 
@@ -353,11 +354,13 @@ def _calls(text):
         nonlocal calls
         calls += event in {"call", "c_call"}
 
+    gc.disable()  # it would call what other tests have left for the end of their objects
     sys.setprofile(count)
     try:
         Values.parse_string(text)
     finally:
         sys.setprofile(None)
+        gc.enable()
     return calls
 
 
