@@ -144,7 +144,7 @@ class LastValueOfKeyIsKept(Check):
         raise CheckFailedError(
             expected=expected,
             observed=" ".join(there) or "nothing",
-            scenario=f"{_told(steps)}, where - is a tombstone; {outcome.division}",
+            scenario=f"{_in_words(steps)}, where - is a tombstone; {outcome.division}",
             likely="existing values are kept, or deletes and writes run out of order",
         )
 
@@ -172,7 +172,7 @@ def _texts(endpoint: OpenEndpoint) -> set[str]:
     return {value for value in endpoint.driver.read_back() if isinstance(value, str)}
 
 
-def _told(steps: Sequence[str]) -> str:
+def _in_words(steps: Sequence[str]) -> str:
     return f"{' '.join(steps[:5])} and so on to {steps[-1]}" if steps is _LONG else " ".join(steps)
 
 
