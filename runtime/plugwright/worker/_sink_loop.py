@@ -42,6 +42,8 @@ if TYPE_CHECKING:
         StatusListener,
     )
 
+    _Offsets = Mapping[TopicPartition, int]
+
 _POLL_S = 0.2  # latest detection of a stop request on an idle topic
 _RETRY_S = 1.0  # delay before a batch is put again unless the task sets one
 
@@ -171,9 +173,9 @@ class SinkTaskLoop:
             log.info("%s: stopped with records that were not put", self._identity)
         except Exception:
             # Records put before the failure may be durable: commit as on a clean stop.
-            attempt(self._close_all)
+            attempt(lambda: self._release(self._consumer.assignment(), lost=False))
             raise
-        self._close_all()
+        self._release(self._consumer.assignment(), lost=False)
 
     def _iterate(self) -> None:
         self._rewind(self._context.take_rewinds())
@@ -182,7 +184,7 @@ class SinkTaskLoop:
         if self._retry_at is None or self._clock() >= self._retry_at:
             self._put()
             if self._uncommitted > self._settings.most_uncommitted:
-                self._commit(self._offsets.current(), wait=True)
+                self._commit(wait=True)
 
     def _hold(self) -> None:
         self._status.paused()
@@ -202,7 +204,7 @@ class SinkTaskLoop:
         if self._offsets.committing:
             return
         if self._context.take_commit_request() or self._clock() >= self._next_commit():
-            self._commit(self._offsets.current())
+            self._commit()
 
     def _receive(self) -> None:
         """Poll once; messages from a partition that ``open`` rewinds are discarded."""
@@ -267,57 +269,50 @@ class SinkTaskLoop:
         self._retry_at = self._clock() + wait_s
         self._consumer.pause(self._consumer.assignment())
 
-    def _commit(
-        self, offsets: Mapping[TopicPartition, int], *, closing: bool = False, wait: bool = False
-    ) -> None:
-        """Ask the task which offsets of these partitions are durable, and commit them."""
+    def _commit(self, *, wait: bool = False) -> None:
+        """Ask the task which offsets are durable, and commit them."""
+        self._uncommitted = 0
+        offsets = self._offsets.current()
+        self._offsets.commit(self._durable(offsets, closing=False), offsets, wait=wait)
+
+    def _durable(self, offsets: _Offsets, *, closing: bool) -> _Offsets:
+        """The task's answer to these offsets; empty if nothing is to be committed."""
         self._asked_at = self._clock()
-        if not closing:
-            self._uncommitted = 0
         if not offsets or not self._reports_are_safe():
-            return
+            return {}
         self._observe(Boundary.PRE_COMMIT_ENTER)
         try:
             with self._identity.calling("pre_commit"):
                 durable = dict(self._task.pre_commit(dict(offsets)) or {})
         except Exception as error:  # noqa: BLE001  # Connect's rule: an exception skips the commit
-            self._skip_commit(error, offsets, closing=closing)
-            return
+            self._skip_commit(error, closing=closing)
+            return {}
         self.trouble = None
         self._observe(Boundary.PRE_COMMIT_RETURN)
-        self._offsets.commit(durable, offsets, wait=closing or wait)
+        return durable
 
     def _reports_are_safe(self) -> bool:
-        """Whether the reports of all failing records are stored; waits briefly.
-
-        Raises:
-            ConnectError: if the report of an errant record failed (KIP-610).
-        """
+        """Whether the reports of failing records are stored; raises if one failed (KIP-610)."""
         timeout_s = self._settings.offset_flush_timeout_s
-        reports = (self._reporter, self._dead_letters)
-        settled = all(each is None or each.settled(timeout_s) for each in reports)
+        settled = all(r.settled(timeout_s) for r in (self._reporter, self._dead_letters) if r)
         if not settled:
             self.counters.commit_failures += 1
-            log.warning(
-                "%s: offsets not committed: reports of failing records are pending", self._identity
-            )
+            why = "reports of failing records are pending"
+            log.warning("%s: offsets not committed: %s", self._identity, why)
         return settled
 
     def _raise_reported(self) -> None:
         if self._reporter is not None:
             self._reporter.raise_refusal()
 
-    def _skip_commit(
-        self, error: Exception, offsets: Mapping[TopicPartition, int], *, closing: bool
-    ) -> None:
+    def _skip_commit(self, error: Exception, *, closing: bool) -> None:
         self.counters.commit_failures += 1
         self.trouble = error
         log.warning("%s: offsets not committed: %s", self._identity, error)
         if not closing:
-            for held in (self._batch, self._arrived):
-                self._offsets.anchor(held)
-            self._drop_held(offsets)
-            self._offsets.go_back(offsets)
+            partitions = list(self._offsets.current())
+            self._drop_held(partitions)
+            self._offsets.go_back(partitions)
 
     def _rewind(self, rewinds: Mapping[TopicPartition, int]) -> None:
         if not rewinds:
@@ -333,8 +328,9 @@ class SinkTaskLoop:
 
     def _drop_held(self, partitions: Collection[TopicPartition]) -> None:
         """Discard the records of these partitions that have not been put yet."""
-        self._batch.drop(partitions)
-        self._arrived.drop(partitions)
+        for held in (self._batch, self._arrived):
+            self._offsets.anchor(held)
+            held.drop(partitions)
 
     def assigned(self, partitions: Sequence[TopicPartition]) -> None:
         """Fetch the committed offsets and open the partitions (group callback)."""
@@ -373,17 +369,19 @@ class SinkTaskLoop:
             self._consumer.pause(self._context.still_paused())
 
     def _release(self, partitions: Sequence[TopicPartition], *, lost: bool) -> None:
-        if not lost:
-            self._commit(self._offsets.current(partitions), closing=True)
+        """Close partitions, then commit: ``close`` may complete what ``pre_commit`` promised."""
+        if not partitions:
+            return
+        offsets = {} if lost else self._offsets.current(partitions)
+        durable = self._durable(offsets, closing=True)
         self._drop_held(set(partitions))
-        self._offsets.forget(partitions)
-        with self._identity.calling("close"):
-            self._task.close(list(partitions))
-        self._observe(Boundary.CLOSE)
-
-    def _close_all(self) -> None:
-        if partitions := self._consumer.assignment():
-            self._release(partitions, lost=False)
+        try:
+            with self._identity.calling("close"):
+                self._task.close(list(partitions))
+            self._observe(Boundary.CLOSE)
+            self._offsets.commit(durable, offsets, wait=True)
+        finally:
+            self._offsets.forget(partitions)
 
     def _stop(self) -> None:
         self._observe(Boundary.STOP)

@@ -299,8 +299,8 @@ def test_boundaries_are_announced_where_a_crash_matters():
     assert [boundary.value for boundary in rig.boundaries[-5:]] == [
         "pre-commit.enter",
         "pre-commit.return",
-        "consumer-commit",
         "close",
+        "consumer-commit",
         "stop",
     ]
 

@@ -125,6 +125,17 @@ def test_an_error_in_a_rebalance_fails_the_task_in_the_next_poll(phase):
     assert rig.order[-1] == "stop"
 
 
+def test_partitions_are_closed_before_their_offsets_are_committed():
+    """A sink may complete its files in ``close``, as in Kafka Connect; if it fails, nothing is."""
+    rig, broken = _rig(), _rig(close=[ValueError("bad")])
+    for each in (rig, broken):
+        each.run(each.assign(T0), each.revoke(T0))
+
+    events = [boundary.value for boundary in rig.boundaries]
+    assert events.index("close") < events.index("consumer-commit")
+    assert (rig.consumer.commits, broken.consumer.commits) == ([{T0: 2}], [])
+
+
 def test_the_first_error_of_a_rebalance_is_the_one_reported():
     """Closing fails, then opening fails: closing it was."""
     rig = _rig(close=[ValueError("first")], open=[None, ValueError("second")])
