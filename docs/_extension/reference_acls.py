@@ -36,6 +36,7 @@ RIGHTS: Mapping[str, Collection[Right]] = {
     "list_consumer_group_offsets": {("Group", "Describe"), ("Topic", "Describe")},
     "list_offsets": {("Topic", "Describe")},
     "list_topics": {("Topic", "Describe")},
+    "offsets_for_times": {("Topic", "Describe")},
     "produce": {("Topic", "Write"), ("Topic", "Describe")},
     "subscribe": {("Group", "Read"), ("Topic", "Read"), ("Topic", "Describe")},
 }
