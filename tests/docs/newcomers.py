@@ -14,7 +14,7 @@ from shlex import quote
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-__all__ = ["linked", "needed", "networked", "offered", "told"]
+__all__ = ["linked", "needed", "networked", "offered", "outputs_of"]
 
 PACKAGES = Path("lib") / f"python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
 _OF_INSTALLERS = {"INSTALLER", "REQUESTED", "direct_url.json"}
@@ -83,7 +83,7 @@ def offered(distributions, directory):
     return directory
 
 
-def told(steps, home, notes, **variables):
+def outputs_of(steps, home, notes, **variables):
     """What each step prints, typed one after the other in one shell until one fails.
 
     Args:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from packaging.utils import canonicalize_name
-from tests.docs.newcomers import linked, needed, networked, offered, told
+from tests.docs.newcomers import linked, needed, networked, offered, outputs_of
 from tests.docs.pages import ROOT, Page, Typed, pages
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def follow(directory, text, **variables):
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", home]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     steps = Page(PAGE.name, text).typed
-    return Followed(home, steps, told([s.text for s in steps], home, directory, **variables))
+    return Followed(home, steps, outputs_of([s.text for s in steps], home, directory, **variables))
 
 
 @pytest.fixture(scope="module")

@@ -62,7 +62,7 @@ def test_python_that_does_not_answer_may_still_work(python_saying):
 @pytest.mark.parametrize("master", ["local[2]", "local-cluster[1,1,1024]"])
 def test_register_refuses_a_local_session_whose_workers_lack_the_package(python_saying, master):
     """At once, and not after a query has waited for its workers."""
-    context = SimpleNamespace(master=master, pythonExec=python_saying(1))
+    context = SimpleNamespace(master=master, pythonExec=python_saying(1), _python_includes=[])
 
     with pytest.raises(SetupError) as raised:
         register(SimpleNamespace(_jvm=object(), sparkContext=context))
@@ -70,14 +70,21 @@ def test_register_refuses_a_local_session_whose_workers_lack_the_package(python_
     assert raised.value.code == "environment.worker-python"
 
 
-def test_register_does_not_judge_the_machines_of_a_cluster(python_saying):
-    """Their paths are their own."""
+@pytest.mark.parametrize(
+    ("master", "files"),
+    [("spark://host:7077", []), ("local[2]", ["plugwright-0.1.0-py3-none-any.whl"])],
+    ids=["cluster", "sent-along"],
+)
+def test_register_does_not_judge_what_it_cannot_know(python_saying, master, files):
+    """The machines of a cluster have paths of their own, and files of a job may bring it."""
     sources, named = [], []
     active = SimpleNamespace(setActiveSession=named.append)
     spark = SimpleNamespace(
         _jvm=_path_to(active, "org.apache.spark.sql.classic.SparkSession"),
         _jsparkSession="session",
-        sparkContext=SimpleNamespace(master="spark://host:7077", pythonExec=python_saying(1)),
+        sparkContext=SimpleNamespace(
+            master=master, pythonExec=python_saying(1), _python_includes=files
+        ),
         dataSource=SimpleNamespace(register=sources.append),
     )
 

@@ -92,7 +92,7 @@ class _Watch:
             if received is not None and received.si_signo in heeded:
                 self._interrupt(received.si_signo)
             if self._is_past(0):
-                _tell_all(signal.SIGKILL)
+                _signal_all(signal.SIGKILL)
         if self.number:
             _say_interrupted()
             return 128 + self.number
@@ -109,7 +109,7 @@ class _Watch:
                 if pid == self.child:
                     self.code = os.waitstatus_to_exitcode(status)
                     self._end_by(_SETTLE_S)
-                    _tell_all(signal.SIGTERM)
+                    _signal_all(signal.SIGTERM)
         return False
 
     def _interrupt(self, number: int) -> None:
@@ -130,7 +130,7 @@ class _Watch:
         return self.deadline is not None and time.monotonic() >= self.deadline + seconds
 
 
-def _tell_all(number: int) -> None:
+def _signal_all(number: int) -> None:
     """Send a signal to everything that the command has left."""
     for pid, _ in list(descendants()):
         with suppress(ProcessLookupError, PermissionError):

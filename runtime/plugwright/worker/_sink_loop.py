@@ -372,8 +372,8 @@ class SinkTaskLoop:
         """Close partitions, then commit: ``close`` may complete what ``pre_commit`` promised."""
         if not partitions:
             return
-        offsets = {} if lost else self._offsets.current(partitions)
-        durable = self._durable(offsets, closing=True)
+        offsets = self._offsets.current(partitions)
+        durable = {} if lost else self._durable(offsets, closing=True)
         self._drop_held(set(partitions))
         try:
             with self._identity.calling("close"):

@@ -199,6 +199,15 @@ def test_the_cache_is_asked_for_kafka(monkeypatch, tmp_path):
     assert (condition, found.startswith("kafka-4.3.1 is not in the cache")) == ("ok", True)
 
 
+def test_kafka_is_not_looked_for_without_its_client(monkeypatch):
+    """The extra may be missing; that is no fault."""
+    monkeypatch.setitem(sys.modules, "plugwright.kafka.brokers", None)
+
+    ((condition, found),) = _told(checkup.distribution())
+
+    assert (condition, found) == ("warn", "not asked: no package plugwright.kafka.brokers")
+
+
 def test_the_python_of_sparks_workers_is_asked_for_the_package(tmp_path):
     """The program that PySpark would start; a worker of ours names its own."""
     (tmp_path / "bare").write_text("#!/bin/sh\nexit 1\n")

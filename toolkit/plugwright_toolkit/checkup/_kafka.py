@@ -35,23 +35,26 @@ def broker(servers: str, worker: Mapping[str, str]) -> Sequence[EnvironmentFindi
         with open_broker(servers, kind="external", properties=settings):
             return [EnvironmentFinding("broker", Condition.OK, f"{servers} answers")]
     except ModuleNotFoundError as error:
-        hint = "pip install 'plugwright[kafka]'"
-        return [
-            EnvironmentFinding(
-                "broker", Condition.WARN, f"not asked: no package {error.name}", hint
-            )
-        ]
+        return [_without_client("broker", error)]
 
 
 def distribution() -> Sequence[EnvironmentFinding]:
     """Whether the Kafka that Plugwright starts itself is in the cache, or has to be fetched."""
-    from plugwright.kafka.brokers import kafka_server  # noqa: PLC0415  # after --help
-
+    try:
+        from plugwright.kafka.brokers import kafka_server  # noqa: PLC0415  # after --help
+    except ModuleNotFoundError as error:
+        return [_without_client("kafka", error)]
     server = kafka_server()
     if not server.lacks(cache_directory()):
         return [EnvironmentFinding("kafka", Condition.OK, f"{server.name} is in the cache")]
     text = f"{server.name} is not in the cache; it is fetched when it is first started (45 MB)"
     return [EnvironmentFinding("kafka", Condition.OK, text)]
+
+
+def _without_client(name: str, error: ModuleNotFoundError) -> EnvironmentFinding:
+    """The finding where the extra of Kafka is not installed."""
+    hint = "pip install 'plugwright[kafka]'"
+    return EnvironmentFinding(name, Condition.WARN, f"not asked: no package {error.name}", hint)
 
 
 def docker(environ: Mapping[str, str] = os.environ) -> Sequence[EnvironmentFinding]:

@@ -72,9 +72,13 @@ class PinnedSet:
         """The jars of the set in a directory, without other files."""
         return tuple(directory / file for file in sorted(self.digests))
 
+    def home(self, cache: Path) -> Path:
+        """The directory of the set in a cache."""
+        return cache / "jars" / self.name
+
     def lacks(self, cache: Path) -> bool:
         """Whether a jar is missing in the cache; their digests are compared before use."""
-        return not all(jar.is_file() for jar in self.paths(cache / "jars" / self.name))
+        return not all(jar.is_file() for jar in self.paths(self.home(cache)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ def jars(
         SetupError: ``environment.kafka-unresolved`` if they cannot be fetched,
             ``environment.kafka-cache-damaged`` if cached jars have changed.
     """
-    home = cache / "jars" / pins.name
+    home = pins.home(cache)
     if _damage(pins, home):
         with _lock(home):
             if damage := _damage(pins, home):

@@ -11,6 +11,7 @@ from plugwright.worker_python import require_worker_python
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
     from pyspark.sql.datasource import DataSource
 
@@ -30,13 +31,20 @@ def register(spark: SparkSession) -> None:
         SetupError: ``environment.worker-python`` if the session runs Python on this machine, with
             an interpreter that lacks the package.
     """
-    if getattr(spark, "_jvm", None) and (spark.sparkContext.master or "").startswith("local"):
-        require_worker_python(spark.sparkContext.pythonExec)
+    if getattr(spark, "_jvm", None):
+        _require_workers(spark.sparkContext)
     for source in data_sources():
         spark.dataSource.register(source)
     if jvm := getattr(spark, "_jvm", None):  # Spark Connect has none, and does not need this
         java = spark._jsparkSession  # noqa: SLF001  # pyspark's only way to the session
         jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(java)
+
+
+def _require_workers(context: SparkContext) -> None:
+    """Ask the Python of workers on this machine, unless files of the job may bring the package."""
+    local = (context.master or "").startswith("local")
+    if local and not context._python_includes:  # noqa: SLF001  # what --py-files and addPyFile add
+        require_worker_python(context.pythonExec)
 
 
 def data_sources() -> Iterator[type[DataSource]]:
