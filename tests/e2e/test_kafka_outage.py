@@ -12,7 +12,7 @@ from tests.e2e.killable_broker import KillableBroker
 from tests.e2e.workers import until
 
 from plugwright.errors import ConnectError
-from plugwright.kafka import CompactedTopic, KafkaLog, KafkaPatience
+from plugwright.kafka import CompactedTopic, KafkaLog, KafkaTimeouts
 
 pytestmark = [pytest.mark.kafka, pytest.mark.timeout(300)]
 
@@ -45,16 +45,16 @@ def test_a_change_of_the_leaders_epoch_is_read_across(killable):
 
 def test_a_worker_that_stops_does_not_wait_for_a_silent_broker(killable):
     """However long the wait was to last: this test would not end in time."""
-    patience = KafkaPatience()
+    timeouts = KafkaTimeouts()
     log = KafkaLog(
-        killable.bootstrap_servers, CompactedTopic("t"), client_id="test", patience=patience
+        killable.bootstrap_servers, CompactedTopic("t"), client_id="test", timeouts=timeouts
     )
     log.start(lambda *_: None)
     killable.suspend()
     try:
         with ThreadPoolExecutor(1) as pool:
             reading = pool.submit(log.read_to_end, 3600)
-            patience.leave()
+            timeouts.shorten()
             with pytest.raises(ConnectError, match="cannot be read"):
                 reading.result()
         with pytest.raises(ConnectError, match="not acknowledged"):

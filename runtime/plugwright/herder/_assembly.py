@@ -12,7 +12,7 @@ from plugwright.herder._parts import HerderParts
 from plugwright.herder._shards import ShardOwnership
 from plugwright.herder._standalone import StandaloneHerder
 from plugwright.herder._status_store import StatusStore
-from plugwright.kafka import KafkaLog, KafkaPatience, ShardMembership
+from plugwright.kafka import KafkaLog, KafkaTimeouts, ShardMembership
 
 if TYPE_CHECKING:
     from plugwright.herder._cluster_config import ClusterConfig
@@ -44,7 +44,7 @@ def distributed_herder(  # noqa: PLR0913  # all but the last one are its parts
     Entries about a connector are written under the transactional id of its shard. The worker takes
     over that id when it is assigned the shard, so that a former owner that still runs cannot write.
     """
-    patience = KafkaPatience()
+    timeouts = KafkaTimeouts()
 
     def followed(topic: CompactedTopic, purpose: str) -> KafkaLog:
         client_id = f"{cluster.client_id}-{purpose}"
@@ -54,7 +54,7 @@ def distributed_herder(  # noqa: PLR0913  # all but the last one are its parts
             client_id=client_id,
             group=cluster.group_id,
             clients=clients,
-            patience=patience,
+            timeouts=timeouts,
         )
 
     log, statuses = followed(cluster.configs, "configs"), followed(cluster.statuses, "statuses")
@@ -64,7 +64,7 @@ def distributed_herder(  # noqa: PLR0913  # all but the last one are its parts
         cluster.shards,
         cluster.membership,
         clients=clients,
-        patience=patience,
+        timeouts=timeouts,
     )
 
     def writer(shard: int) -> str:

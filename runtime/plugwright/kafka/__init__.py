@@ -18,14 +18,13 @@ if TYPE_CHECKING:
     from plugwright.kafka._log_positions import LogPositions, Subscription
     from plugwright.kafka._log_writer import WRITER_GONE
     from plugwright.kafka._offset_store import KafkaOffsetStore, serialized_offsets
-    from plugwright.kafka._patience import KafkaPatience
     from plugwright.kafka._producer import BackgroundProducer, KafkaRecordProducer
     from plugwright.kafka._range_reader import read_ranges
     from plugwright.kafka._ranges import (
         OffsetRange,
-        admitted,
+        batch_end,
         ranges_between,
-        shared_out,
+        ranges_by_task,
         split_ranges,
         task_of,
     )
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
         transactional_settings,
     )
     from plugwright.kafka._shards import ShardListener, ShardMembership
+    from plugwright.kafka._timeouts import KafkaTimeouts
     from plugwright.kafka._topic_admin import KafkaTopicAdmin
     from plugwright.kafka._topic_pattern import TopicPattern
     from plugwright.kafka._topics import (
@@ -60,9 +60,9 @@ __all__ = [
     "GroupOffsets",
     "KafkaLog",
     "KafkaOffsetStore",
-    "KafkaPatience",
     "KafkaRecordConsumer",
     "KafkaRecordProducer",
+    "KafkaTimeouts",
     "KafkaTopicAdmin",
     "KafkaTransactionalProducer",
     "LogPositions",
@@ -73,8 +73,8 @@ __all__ = [
     "TopicPattern",
     "TopicShape",
     "TopicWriter",
-    "admitted",
     "assignment_strategy",
+    "batch_end",
     "client_settings",
     "cluster_id",
     "consumer_settings",
@@ -85,10 +85,10 @@ __all__ = [
     "once_empty",
     "producer_settings",
     "ranges_between",
+    "ranges_by_task",
     "read_ranges",
     "read_topic",
     "serialized_offsets",
-    "shared_out",
     "split_ranges",
     "task_of",
     "topic_exists",
@@ -108,19 +108,19 @@ __getattr__ = late_names(
         "KafkaOffsetStore": "._offset_store",
         "KafkaRecordConsumer": "._consumer",
         "KafkaRecordProducer": "._producer",
+        "KafkaTimeouts": "._timeouts",
         "KafkaTopicAdmin": "._topic_admin",
         "KafkaTransactionalProducer": "._transactions",
         "LogPositions": "._log_positions",
         "OffsetRange": "._ranges",
-        "KafkaPatience": "._patience",
         "ShardListener": "._shards",
         "ShardMembership": "._shards",
         "Subscription": "._log_positions",
         "TopicPattern": "._topic_pattern",
         "TopicShape": "._compacted_topic",
         "TopicWriter": "._topics",
-        "admitted": "._ranges",
         "assignment_strategy": "._settings",
+        "batch_end": "._ranges",
         "client_settings": "._settings",
         "cluster_id": "._topics",
         "consumer_settings": "._settings",
@@ -131,10 +131,10 @@ __getattr__ = late_names(
         "once_empty": "._group_offsets",
         "producer_settings": "._settings",
         "ranges_between": "._ranges",
+        "ranges_by_task": "._ranges",
         "read_ranges": "._range_reader",
         "read_topic": "._topics",
         "serialized_offsets": "._offset_store",
-        "shared_out": "._ranges",
         "split_ranges": "._ranges",
         "task_of": "._ranges",
         "topic_exists": "._topics",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 ADMIN_ID = "plugwright-admin"
-_HEED_S = 0.1
+_CHECK_S = 0.1
 _ATTEMPT_S = 2.0
 
 
@@ -47,24 +47,24 @@ class Admin:
         self._watch = LoginWatch(client_settings(bootstrap_servers, client_id, overrides))
         self.client: AdminClient = opened(AdminClient, self._watch.settings)
 
-    def answer(self, asked: Future[Any], left: Callable[[], float] = lambda: math.inf) -> Any:
+    def answer(self, future: Future[Any], left: Callable[[], float] = lambda: math.inf) -> Any:
         """Wait for the response to a request, which has its own time-out.
 
         Args:
-            asked: the request.
+            future: the response.
             left: seconds for which the caller may still wait.
 
         Raises:
             KafkaException: if the request failed, or the caller's time is over.
             ConnectError: as soon as Kafka has refused this client's login.
         """
-        while not wait((asked,), _HEED_S).done:
-            self._heed()
+        while not wait((future,), _CHECK_S).done:
+            self._check_login()
             if left() <= 0:
                 raise KafkaException(KafkaError(KafkaError._TIMED_OUT))  # noqa: SLF001  # the client's own name
-        if asked.exception() is not None:
-            self._heed()
-        return asked.result()
+        if future.exception() is not None:
+            self._check_login()
+        return future.result()
 
     def list_topics(self, topic: str, timeout_s: float) -> Any:
         """The metadata of the cluster and of a topic.
@@ -86,7 +86,7 @@ class Admin:
         with suppress(KafkaException):  # the caller's next request reports the failure
             self.list_topics(topic, _ATTEMPT_S)
 
-    def _heed(self) -> None:
+    def _check_login(self) -> None:
         self.client.poll(0)
         self._watch.require()
 

@@ -27,7 +27,7 @@ _PROBE_S = 3.0
 _SHARED = ("security.", "ssl.", "sasl.", "socket.", "client.dns", "enable.ssl", "broker.address")
 
 
-class _Nobody:
+class _NoLog:
     """Discards the messages of a client that only checks whether a broker answers."""
 
     @staticmethod
@@ -57,14 +57,14 @@ class ClientLog:
         found = _ADDRESS.search(message)
         address = self.servers if found is None else found.group(1)
         outages = self.outages or _outages()
-        if level >= logging.WARNING or outages.knows(address):
-            outages.complain(address, client, message, lambda: self._answers(address))
+        if level >= logging.WARNING or outages.includes(address):
+            outages.report(address, client, message, lambda: self._answers(address))
         else:
             log.log(level, text, facility, client, message)
 
     def _answers(self, address: str) -> bool:
         connection = {k: v for k, v in self.settings.items() if k.startswith(_SHARED)}
-        settings = {**connection, "bootstrap.servers": address, "logger": _Nobody()}
+        settings = {**connection, "bootstrap.servers": address, "logger": _NoLog()}
         try:
             AdminClient(settings).list_topics(timeout=_PROBE_S)
         except KafkaException:

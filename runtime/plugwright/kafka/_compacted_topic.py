@@ -157,8 +157,8 @@ class CompactedTopic:
     def _require_compacted(self, admin: Admin) -> None:
         resource = ConfigResource(ResourceType.TOPIC, self.name)
         try:
-            asked = admin.client.describe_configs([resource], request_timeout=_REQUEST_S)
-            policy = str(admin.answer(asked[resource])["cleanup.policy"].value)
+            futures = admin.client.describe_configs([resource], request_timeout=_REQUEST_S)
+            policy = str(admin.answer(futures[resource])["cleanup.policy"].value)
         except KafkaException as error:
             log.warning("cleanup.policy of topic %s cannot be read: %s", self.name, error)
             return

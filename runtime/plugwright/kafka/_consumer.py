@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _OFFSETS_TIMEOUT_S = 10.0
-_RESET_PLACES = MappingProxyType(
+_RESET_OFFSETS = MappingProxyType(
     {
         **dict.fromkeys(("earliest", "beginning", "smallest"), OFFSET_BEGINNING),
         **dict.fromkeys(("latest", "end", "largest"), OFFSET_END),
     }
 )
-"""What stands for the ends of a partition in a request for offsets, by librdkafka's words."""
-_LOOK_TIMEOUT_S = 5.0
-_LOOK_INTERVAL = "topic.metadata.refresh.interval.ms"
+"""The logical offset for each value of ``auto.offset.reset``."""
+_LIST_TIMEOUT_S = 5.0
+_REFRESH_INTERVAL = "topic.metadata.refresh.interval.ms"
 _SEEK_TIMEOUT_S = 5.0
 _SEEK_PAUSE_S = 0.01
 _FATAL = KafkaError._FATAL  # noqa: SLF001  # the client's name
@@ -72,7 +72,7 @@ class KafkaRecordConsumer:
         self._gone: set[TopicPartition] = set()
         self._listener: RebalanceListener | None = None
         self._names: list[str] = []
-        interval_s = int(str(settings.get(_LOOK_INTERVAL, 300_000))) / 1000
+        interval_s = int(str(settings.get(_REFRESH_INTERVAL, 300_000))) / 1000
         self._topics = (
             None if pattern is None else TopicWatch(pattern, partial(_lister, settings), interval_s)
         )
@@ -150,11 +150,11 @@ class KafkaRecordConsumer:
 
     def _reset_positions(self, partitions: Sequence[ClientPartition]) -> list[ClientPartition]:
         """Where a group without committed offsets begins, by ``auto.offset.reset``."""
-        place = _RESET_PLACES.get(str(self._settings.get("auto.offset.reset", "latest")))
-        if place is None or not partitions:
+        start = _RESET_OFFSETS.get(str(self._settings.get("auto.offset.reset", "latest")))
+        if start is None or not partitions:
             return []
-        asked = [ClientPartition(p.topic, p.partition, place) for p in partitions]
-        return list(self._consumer.offsets_for_times(asked, timeout=_OFFSETS_TIMEOUT_S))
+        wanted = [ClientPartition(p.topic, p.partition, start) for p in partitions]
+        return list(self._consumer.offsets_for_times(wanted, timeout=_OFFSETS_TIMEOUT_S))
 
     def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Commit synchronously.
@@ -263,23 +263,23 @@ class KafkaRecordConsumer:
             self._listener.lost(_ours(partitions))
 
     def _has_fenced_itself(self, faulty: Sequence[KafkaMessage]) -> bool:
-        """Whether a commit from before this member had to join anew has ended its client.
+        """Whether a commit that was sent before this member rejoined has fenced its client.
 
-        A static member that lost its session has another member id when it is back. A commit that
-        was on its way all the time names the earlier one, and for that the broker fences it.
+        A static member whose session expired rejoins with a new member id. A commit that was still
+        in flight has the old one, so the broker fences the member (KIP-345).
         """
         late = self._late_commit_fenced or any(n < self._losses for n, _ in self._awaited)
         return late and any(each.error().code() == _FATAL for each in faulty)  # type: ignore[attr-defined]  # client messages only
 
     def _reopen(self) -> None:
-        """Go on with another client, as the same member of the group."""
+        """Replace the fenced client with one that joins as the same static member."""
         log.warning(
             "a commit from before the last outage fenced %s: it joins again",
             self._settings.get("client.id"),
         )
         ended, self._consumer = self._consumer, opened(Consumer, self._watch.settings)
         partitions = _ours(ended.assignment())
-        with suppress(KafkaException):  # of a client that has given up already
+        with suppress(KafkaException):  # the client was fenced
             ended.close()
         self._late_commit_fenced = False
         while self._awaited:
@@ -311,7 +311,7 @@ def _lister(settings: Mapping[str, object]) -> Iterator[Callable[[], Iterable[st
     own = {key: value for key, value in settings.items() if key != "group.instance.id"}
     client = opened(Consumer, {**own, "client.id": f"{own['client.id']}-topics"})
     try:
-        yield lambda: client.list_topics(timeout=_LOOK_TIMEOUT_S).topics
+        yield lambda: client.list_topics(timeout=_LIST_TIMEOUT_S).topics
     finally:
         client.close()
 

@@ -136,10 +136,10 @@ def passes(error: KafkaError) -> bool:
 
 
 def is_of_unused_group(error: KafkaError) -> bool:
-    """Whether an error is only about a group that a reader names and never joins.
+    """Whether an error concerns only the ``group.id`` of a reader that never joins a group.
 
-    The client asks for the coordinator of every group that it is given, which needs a right that
-    nobody needs who reads assigned partitions.
+    The client looks up the coordinator of its group, which requires a permission that reading
+    assigned partitions does not.
     """
     return bool(error.code() == KafkaError.GROUP_AUTHORIZATION_FAILED)
 

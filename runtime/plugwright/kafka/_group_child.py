@@ -61,32 +61,32 @@ def _reply(setup: Mapping[str, Any], group: str, request: Mapping[str, Any]) -> 
 
 
 def _list(admin: Admin, group: str, _: list[Any]) -> list[Any]:
-    asked = admin.client.list_consumer_group_offsets(
+    futures = admin.client.list_consumer_group_offsets(
         [ConsumerGroupTopicPartitions(group)], request_timeout=REQUEST_S
     )
-    return _plain(admin.answer(asked[group]).topic_partitions)
+    return _plain(admin.answer(futures[group]).topic_partitions)
 
 
 def _alter(admin: Admin, group: str, partitions: list[Any]) -> list[Any]:
     wanted = ConsumerGroupTopicPartitions(group, [ClientPartition(*each) for each in partitions])
-    asked = admin.client.alter_consumer_group_offsets([wanted], request_timeout=REQUEST_S)
-    return _plain(admin.answer(asked[group]).topic_partitions)
+    futures = admin.client.alter_consumer_group_offsets([wanted], request_timeout=REQUEST_S)
+    return _plain(admin.answer(futures[group]).topic_partitions)
 
 
 def _delete(admin: Admin, group: str, _: list[Any]) -> list[Any]:
-    asked = admin.client.delete_consumer_groups([group], request_timeout=REQUEST_S)
-    admin.answer(asked[group])
+    futures = admin.client.delete_consumer_groups([group], request_timeout=REQUEST_S)
+    admin.answer(futures[group])
     return []
 
 
 def _partitions(admin: Admin, _: str, topics: list[Any]) -> list[Any]:
     """The partitions that each of some topics has; none of one that does not exist."""
     names = [name for (name,) in topics]
-    asked = admin.client.describe_topics(TopicCollection(names), request_timeout=REQUEST_S)
+    futures = admin.client.describe_topics(TopicCollection(names), request_timeout=REQUEST_S)
     found = []
     for name in names:
         try:
-            described = admin.answer(asked[name])
+            described = admin.answer(futures[name])
         except KafkaException as error:
             if error.args[0].code() not in _NO_TOPIC:
                 raise

@@ -25,7 +25,7 @@ _IN_USE = frozenset({KafkaError.NON_EMPTY_GROUP, KafkaError.UNKNOWN_MEMBER_ID})
 
 
 def once_empty(
-    step: Callable[[], None], patience_s: float, abandoned: Callable[[], bool] = lambda: False
+    step: Callable[[], None], timeout_s: float, abandoned: Callable[[], bool] = lambda: False
 ) -> None:
     """Run a step on a group's offsets as soon as the group is empty.
 
@@ -33,7 +33,7 @@ def once_empty(
 
     Args:
         step: the step; retried while it fails with ``kafka.group-in-use``.
-        patience_s: how long to retry, in seconds.
+        timeout_s: how long to retry, in seconds.
         abandoned: returns whether to stop waiting.
 
     Raises:
@@ -42,7 +42,7 @@ def once_empty(
     retried(
         step,
         lambda error: getattr(error, "code", "") == _GROUP_IN_USE and not abandoned(),
-        within_s=patience_s,
+        within_s=timeout_s,
         pause_s=_LOOK_S,
     )
 
@@ -67,10 +67,10 @@ class GroupOffsets:
         Raises:
             ConnectError: if Kafka does not answer or refuses.
         """
-        return {home: offset for home, (offset, _) in self.noted().items()}
+        return {home: offset for home, (offset, _) in self.with_metadata().items()}
 
-    def noted(self) -> Mapping[TopicPartition, tuple[int, str]]:
-        """The committed offsets, each with its note (Kafka's metadata).
+    def with_metadata(self) -> Mapping[TopicPartition, tuple[int, str]]:
+        """The committed offsets, each with its metadata.
 
         Raises:
             ConnectError: if Kafka does not answer or refuses.
@@ -82,8 +82,8 @@ class GroupOffsets:
                 return {}
             self._fail("read", error)
         offsets = {
-            TopicPartition(topic, partition): (offset, note)
-            for topic, partition, offset, note, _ in found
+            TopicPartition(topic, partition): (offset, metadata)
+            for topic, partition, offset, metadata, _ in found
             if offset >= 0
         }
         return dict(sorted(offsets.items()))
@@ -99,28 +99,28 @@ class GroupOffsets:
                 changed, as by Kafka.
         """
         missing = self._missing(changes)
-        made = {place: offset for place, offset in changes.items() if place not in missing}
-        wanted = {place: offset for place, offset in made.items() if offset is not None}
+        made = {home: offset for home, offset in changes.items() if home not in missing}
+        wanted = {home: offset for home, offset in made.items() if offset is not None}
         if len(wanted) < len(made):
             found = self.read().items()
-            kept = {place: offset for place, offset in found if place not in made}
+            kept = {home: offset for home, offset in found if home not in made}
             self.reset()
             wanted = kept | wanted
         if wanted:
             self.commit(wanted)
-        for place in missing:
+        for home in missing:
             unknown = KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART)
-            self._fail(f"altered for {place.topic}-{place.partition}", unknown)
+            self._fail(f"altered for {home.topic}-{home.partition}", unknown)
 
-    def _missing(self, places: Iterable[TopicPartition]) -> list[TopicPartition]:
-        """Those of some partitions that do not exist."""
-        topics = sorted({place.topic for place in places if place.topic})
+    def _missing(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
+        """The partitions that do not exist."""
+        topics = sorted({home.topic for home in partitions if home.topic})
         try:
             found = self._ask("partitions", [[topic] for topic in topics]) if topics else []
         except KafkaException as error:
             self._fail("altered", error)
         known = {(topic, partition) for topic, partition, *_ in found}
-        return [place for place in places if (place.topic, place.partition) not in known]
+        return [home for home in partitions if (home.topic, home.partition) not in known]
 
     def reset(self) -> None:
         """Delete all offsets.
@@ -134,13 +134,13 @@ class GroupOffsets:
             if error.args[0].code() not in _UNKNOWN:
                 self._fail("reset", error)
 
-    def commit(self, offsets: Mapping[TopicPartition, int], note: str = "") -> None:
-        """Set offsets, with a note (Kafka's metadata) on each.
+    def commit(self, offsets: Mapping[TopicPartition, int], metadata: str = "") -> None:
+        """Set offsets, with the same metadata for each.
 
         Raises:
             ConnectError: if the group is in use, or a partition does not exist.
         """
-        partitions = [(p.topic, p.partition, offset, note) for p, offset in offsets.items()]
+        partitions = [(p.topic, p.partition, offset, metadata) for p, offset in offsets.items()]
         try:
             done = self._ask("alter", partitions)
         except KafkaException as error:

@@ -59,11 +59,11 @@ class GroupProcess:
         self._end: Callable[[], object] = _nothing
 
     def ask(self, operation: str, partitions: Sequence[Sequence[Any]] = ()) -> list[list[Any]]:
-        """The result of an operation: topic, partition, offset, note and error of each partition.
+        """Topic, partition, offset, metadata and error for each partition.
 
         Args:
             operation: ``list``, ``alter``, ``delete``, or ``partitions`` for those of topics.
-            partitions: topic, partition, offset and note of each partition to alter, or topics.
+            partitions: topic, partition, offset and metadata of each partition to alter, or topics.
 
         Raises:
             KafkaException: if the coordinator refuses.

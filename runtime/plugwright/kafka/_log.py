@@ -22,8 +22,8 @@ from plugwright.kafka._admin import Admin
 from plugwright.kafka._error_codes import may_pass
 from plugwright.kafka._log_writer import LogWriter, deliver, unwritable
 from plugwright.kafka._login import opened
-from plugwright.kafka._patience import KafkaPatience
 from plugwright.kafka._settings import ClientOverrides, client_settings, producer_settings
+from plugwright.kafka._timeouts import KafkaTimeouts
 from plugwright.retry import retried
 from plugwright.worker import right_hint
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from plugwright.kafka._compacted_topic import CompactedTopic
-    from plugwright.kafka._patience import Wait
+    from plugwright.kafka._timeouts import Wait
     from plugwright.worker import KafkaMessage
 
 log = logging.getLogger(__name__)
 
 _REQUEST_S = 15.0
 _POLL_S = 0.1
-_HEED_S = 0.5
+_CHECK_S = 0.5
 """Maximum time without an answer, after which a call checks whether the worker is stopping."""
 
 
@@ -48,10 +48,10 @@ class KafkaLog:
     Args:
         topic: the topic; created if it does not exist.
         client_id: the client id of its clients.
-        group: a consumer group that the login may describe, by default one that is called like the
-            client; nobody joins it, but the client asks for its coordinator all the time.
+        group: the client's ``group.id``, by default its client id. Nothing joins the group, but
+            librdkafka looks up its coordinator, so the login must be allowed to describe it.
         clients: other settings of its clients.
-        patience: that of the worker, which may stop while Kafka does not answer.
+        timeouts: limits the waits, also while the worker stops.
 
     Raises:
         ConfigError: if a client refuses its settings.
@@ -65,9 +65,9 @@ class KafkaLog:
         client_id: str,
         group: str = "",
         clients: ClientOverrides | None = None,
-        patience: KafkaPatience | None = None,
+        timeouts: KafkaTimeouts | None = None,
     ) -> None:
-        self._patience = patience or KafkaPatience()
+        self._timeouts = timeouts or KafkaTimeouts()
         self._clients = clients or ClientOverrides()
         self._bootstrap_servers = bootstrap_servers
         self._topic = topic
@@ -76,7 +76,7 @@ class KafkaLog:
         self._admin = Admin(bootstrap_servers, client_id, overrides=self._clients.admin)
         self._reached: dict[int, int] = {}
         self._moved = threading.Condition()
-        self._trouble = ""
+        self._last_error = ""
         self._closing = threading.Event()
         self._producer = self._new_producer(None)
         self._writers: dict[str, LogWriter] = {}
@@ -123,19 +123,19 @@ class KafkaLog:
             ConnectError: if Kafka does not answer.
         """
         producer = self._new_producer(writer)
-        wait = self._patience.wait(_REQUEST_S)
+        wait = self._timeouts.wait(_REQUEST_S)
         try:
             retried(
-                lambda: producer.init_transactions(wait.slice(_HEED_S)),
-                # The client goes on meanwhile, and the next call waits for the same answer.
-                lambda error: _may_go_on(error) and wait.left() > 0,
+                lambda: producer.init_transactions(wait.slice(_CHECK_S)),
+                # The client continues in between; the next call waits for the same response.
+                lambda error: _must_repeat(error) and wait.left() > 0,
                 within_s=_REQUEST_S,
                 pause_s=0.0,
             )
         except KafkaException as error:
             raise unwritable(self._topic.name, error.args[0]) from error
         former = self._writers.get(writer)
-        self._writers[writer] = LogWriter(self._topic.name, producer, patience=self._patience)
+        self._writers[writer] = LogWriter(self._topic.name, producer, timeouts=self._timeouts)
         if former is not None:
             former.close()
 
@@ -165,7 +165,7 @@ class KafkaLog:
                 id (``kafka.fenced``), or its client cannot continue (``kafka.writer-broken``).
         """
         if writer is None:
-            deliver(self._producer, self._topic.name, entries, self._patience)
+            deliver(self._producer, self._topic.name, entries, self._timeouts)
         else:
             self._writers[writer].send(entries)
 
@@ -175,13 +175,13 @@ class KafkaLog:
         Raises:
             ConnectError: if that takes too long.
         """
-        wait = self._patience.wait(timeout_s)
+        wait = self._timeouts.wait(timeout_s)
         ends = self._ends(wait)
         with self._moved:
             while any(self._reached[p] < end for p, end in ends.items()):
                 if wait.left() <= 0:
                     raise self._unreadable(self._unreached(timeout_s))
-                self._moved.wait(wait.slice(_HEED_S))
+                self._moved.wait(wait.slice(_CHECK_S))
 
     def close(self) -> None:
         """Stop following and release the clients."""
@@ -212,13 +212,13 @@ class KafkaLog:
                 continue
             error = message.error()
             if error is None:
-                self._take(message, apply)
+                self._apply(message, apply)
             elif error.code() != KafkaError._PARTITION_EOF:  # noqa: SLF001  # the client's own name
                 log.warning("reading topic %s: %s", self._topic.name, error)
-                self._trouble = f": {error}"
+                self._last_error = f": {error}"
                 continue
             with self._moved:
-                self._trouble = ""
+                self._last_error = ""
                 # The end is the next entry's offset; a transaction's marker counts as well.
                 reached = message.offset() + (error is None)
                 self._reached[message.partition()] = max(
@@ -226,7 +226,9 @@ class KafkaLog:
                 )
                 self._moved.notify_all()
 
-    def _take(self, message: KafkaMessage, apply: Callable[[str, bytes | None, int], None]) -> None:
+    def _apply(
+        self, message: KafkaMessage, apply: Callable[[str, bytes | None, int], None]
+    ) -> None:
         try:
             key = (message.key() or b"").decode(errors="replace")
             apply(key, message.value(), message.timestamp()[1])
@@ -244,7 +246,7 @@ class KafkaLog:
         """
         try:
             return retried(
-                lambda: self._asked_ends(wait),
+                lambda: self._query_ends(wait),
                 lambda error: may_pass(error) and wait.left() > 0,
                 within_s=wait.timeout_s,
                 pause_s=_POLL_S,
@@ -254,19 +256,19 @@ class KafkaLog:
         except KafkaException as error:
             raise self._unreadable(str(error)) from error
 
-    def _asked_ends(self, wait: Wait) -> dict[int, int]:
+    def _query_ends(self, wait: Wait) -> dict[int, int]:
         found = self._admin.client.list_offsets(
             {ClientPartition(self._topic.name, p): OffsetSpec.latest() for p in self._reached},
             isolation_level=IsolationLevel.READ_UNCOMMITTED,
             request_timeout=_REQUEST_S,
         )
         return {
-            each.partition: self._admin.answer(asked, wait.left).offset
-            for each, asked in found.items()
+            each.partition: self._admin.answer(future, wait.left).offset
+            for each, future in found.items()
         }
 
     def _unreached(self, timeout_s: float) -> str:
-        return f"its end was not reached in {timeout_s:g} s{self._trouble}"
+        return f"its end was not reached in {timeout_s:g} s{self._last_error}"
 
     def _unreadable(self, reason: str) -> ConnectError:
         return ConnectError(
@@ -277,6 +279,6 @@ class KafkaLog:
         )
 
 
-def _may_go_on(error: Exception) -> bool:
-    """Whether the client asks for the same call once more."""
+def _must_repeat(error: Exception) -> bool:
+    """Whether the client requires that the same call is repeated."""
     return isinstance(error, KafkaException) and bool(error.args[0].retriable())

@@ -131,11 +131,11 @@ class LogPositions:
 
     def _described(self, topic: str) -> list[TopicPartition]:
         """The partitions of a topic; none if it does not exist, without creating it."""
-        asked: Any = self._admin.client.describe_topics(
+        futures: Any = self._admin.client.describe_topics(
             TopicCollection([topic]), request_timeout=_REQUEST_S
         )
         try:
-            found = self._admin.answer(asked[topic])
+            found = self._admin.answer(futures[topic])
         except KafkaException as error:
             if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
                 return []
@@ -162,14 +162,14 @@ class LogPositions:
     def _ask(self, wanted: Mapping[TopicPartition, OffsetSpec]) -> dict[TopicPartition, int]:
         if not wanted:
             return {}
-        asked: Any = self._admin.client.list_offsets(
+        futures: Any = self._admin.client.list_offsets(
             {ClientPartition(*home): spec for home, spec in wanted.items()},
             isolation_level=self._isolation,
             request_timeout=_REQUEST_S,
         )
         return {
             TopicPartition(home.topic, home.partition): int(self._admin.answer(future).offset)
-            for home, future in asked.items()
+            for home, future in futures.items()
         }
 
 

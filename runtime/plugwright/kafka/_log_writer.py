@@ -1,4 +1,4 @@
-"""Transactions of the control plane; after a failed one the next one can succeed."""
+"""Writes entries of an internal topic in transactions; a failed one does not affect the next."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._patience import KafkaPatience
+from plugwright.kafka._timeouts import KafkaTimeouts
 from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from confluent_kafka import Producer
 
 _REQUEST_S = 15.0
-_HEED_S = 0.5
+_CHECK_S = 0.5
 _LEAST_S = 0.1
 _FENCED = frozenset(
     {
@@ -42,15 +42,15 @@ class LogWriter:
     Args:
         topic: the topic of the entries.
         producer: a producer with a transactional id and initialized transactions.
-        patience: bounds how long it waits for Kafka.
+        timeouts: limits the waits, also while the worker stops.
     """
 
     def __init__(
-        self, topic: str, producer: Producer, patience: KafkaPatience | None = None
+        self, topic: str, producer: Producer, timeouts: KafkaTimeouts | None = None
     ) -> None:
         self._topic = topic
         self._producer = producer
-        self._patience = patience or KafkaPatience()
+        self._timeouts = timeouts or KafkaTimeouts()
         self._lock = threading.Lock()
         self._unfinished: Callable[[float], None] | None = None
         self._gone = False
@@ -89,7 +89,7 @@ class LogWriter:
             raise unwritable(self._topic, error.args[0], final=True) from error
         self._unfinished = self._producer.abort_transaction
         try:
-            deliver(self._producer, self._topic, entries, self._patience)
+            deliver(self._producer, self._topic, entries, self._timeouts)
         except ConnectError as error:
             self._abort(error)
             raise
@@ -113,16 +113,16 @@ class LogWriter:
 
         The client requires that a commit or abort that timed out is called again.
         """
-        wait = self._patience.wait(_REQUEST_S)
+        wait = self._timeouts.wait(_REQUEST_S)
         while self._unfinished is not None:
             try:
-                self._unfinished(max(_LEAST_S, wait.slice(_HEED_S)))
+                self._unfinished(max(_LEAST_S, wait.slice(_CHECK_S)))
                 self._unfinished = None
             except KafkaException as error:
                 self._judge(error, late=wait.left() <= 0)
 
     def _judge(self, error: KafkaException, *, late: bool) -> None:
-        """Repeat the same call, abort, or raise."""
+        """Return to repeat the call, abort the transaction, or raise."""
         reason: KafkaError = error.args[0]
         if reason.retriable():
             if late:
@@ -140,7 +140,7 @@ def deliver(
     producer: Producer,
     topic: str,
     entries: Sequence[tuple[str, bytes | None]],
-    patience: KafkaPatience,
+    timeouts: KafkaTimeouts,
 ) -> None:
     """Append entries to a topic and wait until Kafka has acknowledged all of them.
 
@@ -156,8 +156,8 @@ def deliver(
                 key.encode(),
                 on_delivery=lambda error, _: refusals.append(error) if error else None,
             )
-        wait = patience.wait(_REQUEST_S)
-        while (left := producer.flush(wait.slice(_HEED_S))) and wait.left() > 0:
+        wait = timeouts.wait(_REQUEST_S)
+        while (left := producer.flush(wait.slice(_CHECK_S))) and wait.left() > 0:
             continue
     except BufferError as error:
         raise unwritable(topic, error) from error

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _SASL, _TLS = KafkaError._AUTHENTICATION, KafkaError._SSL  # noqa: SLF001  # the client's own names
-_WHOSE = (
+_PREFIXES = (
     "settings without a prefix apply to the worker's own clients; those that begin with producer., "
     "consumer. or admin. apply to tasks"
 )
@@ -32,7 +32,7 @@ class LoginWatch:
     """
 
     def __init__(self, settings: Mapping[str, object]) -> None:
-        self.settings = {**settings, "error_cb": self._heard}
+        self.settings = {**settings, "error_cb": self._on_error}
         self._refusal: KafkaError | None = None
 
     def require(self) -> None:
@@ -45,7 +45,7 @@ class LoginWatch:
             refusal, self._refusal = self._refusal, None
             raise self._failed(refusal)
 
-    def _heard(self, error: KafkaError) -> None:
+    def _on_error(self, error: KafkaError) -> None:
         # A broker that requires another certificate reports it after the handshake (TLS 1.3).
         if error.code() in {_SASL, _TLS} or _ALERT in error.str():
             self._refusal = error
@@ -62,7 +62,7 @@ class LoginWatch:
         return ConnectError(
             f"{what} of client {client} at {servers} failed: {refusal.str()}",
             code="kafka.authentication-failed" if sasl else "kafka.tls-failed",
-            hint=f"correct {correct}; {_WHOSE}",
+            hint=f"correct {correct}; {_PREFIXES}",
             facts={"client.id": client, "bootstrap.servers": servers},
         )
 
@@ -70,8 +70,8 @@ class LoginWatch:
 _ALERT = "SSL alert number"
 _GSSAPI = ("GSSAPI", "sasl.kerberos.")
 _KERBEROS = (
-    "the installed client has no Kerberos support: install librdkafka-dev {version} or later of "
-    "its makers (Debian's own is older, and refused), libsasl2-modules-gssapi-mit and krb5-user, "
+    "the installed client has no Kerberos support: install librdkafka-dev {version} or later from "
+    "Confluent (Debian's package is too old), libsasl2-modules-gssapi-mit and krb5-user, "
     "then the client from its source with pip install --force-reinstall --no-binary "
     "confluent-kafka confluent-kafka; or log in by SCRAM or OAUTHBEARER"
 )

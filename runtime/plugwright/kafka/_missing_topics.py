@@ -1,4 +1,4 @@
-"""Makes the brokers create topics that are to be read, as Java's consumer does by its requests."""
+"""Requests missing topics, so that brokers create them as they do for Java's consumer."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _COMING = frozenset({KafkaError.LEADER_NOT_AVAILABLE, KafkaError.UNKNOWN_TOPIC_O
 def request_topics(
     consumer: Consumer, settings: Mapping[str, object], topics: Sequence[str]
 ) -> None:
-    """Ask about each topic, so that brokers with ``auto.create.topics.enable`` create it.
+    """Request the metadata of each topic, so that brokers with automatic creation create it.
 
-    librdkafka asks about the topics of a subscription in a way that creates none. Nothing fails
-    here: the subscription itself reports what stays missing.
+    librdkafka's requests for a subscription do not create topics. Errors are only logged, because
+    the subscription reports topics that stay missing.
 
     Args:
-        consumer: the client that is going to read them.
-        settings: the consumer's own.
-        topics: the names; those that exist cost one request.
+        consumer: the client that will read the topics.
+        settings: librdkafka's settings of the consumer.
+        topics: the names of the topics; an existing one costs one request.
     """
     if str(settings.get(CREATES)).lower() != "true":
         return
@@ -48,7 +48,7 @@ def request_topics(
             pause_s=_PAUSE_S,
         )
     except KafkaException as error:
-        log.debug("not every topic is there yet: %s", error)
+        log.debug("not every topic exists yet: %s", error)
 
 
 def _require(consumer: Consumer, topics: Sequence[str]) -> None:

@@ -44,7 +44,7 @@ class KafkaOffsetStore:
         shared_topic: the worker's offsets topic, if ``topic`` is the connector's own. It is read
             too, but ``topic`` takes precedence; and it is written too, with errors only logged
             (KIP-618).
-        timeout_s: how long a write may wait for its acknowledgements.
+        timeout_s: how long a write waits for its acknowledgements, in seconds.
         overrides: settings for the clients of ``topic``.
         shared_overrides: settings for the clients of the shared topic, which are the worker's.
 
@@ -149,8 +149,8 @@ class KafkaOffsetStore:
         """The producer for a topic, created for the first write, because many stores only read."""
         if topic not in self._producers:
             client_id = f"connector-offsets-{self._connector}"
-            whose = self._overrides if topic == self.topic else self._shared_overrides
-            settings = producer_settings(self._bootstrap_servers, client_id, whose.producer)
+            clients = self._overrides if topic == self.topic else self._shared_overrides
+            settings = producer_settings(self._bootstrap_servers, client_id, clients.producer)
             self._producers[topic] = opened(Producer, settings)
         return self._producers[topic]
 

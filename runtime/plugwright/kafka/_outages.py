@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _EVERY_S = 60.0
-_LOOK_S = 2.0
+_CHECK_S = 2.0
 _FORGOTTEN_S = 300.0
 
 
@@ -24,22 +24,22 @@ class _Outage:
         client: the client that reported it first, with its message.
         answers: checks whether the broker answers again.
         began: when it was noticed.
-        heard: when a client last reported it.
+        reported: when a client last reported it.
         logged: when it was last logged; ``None`` before the first check of the broker.
-        left_out: how many messages were not logged.
+        unlogged: how many messages were not logged.
     """
 
     client: str
     reason: str
     answers: Callable[[], bool]
     began: float
-    heard: float
+    reported: float
     logged: float | None = None
-    left_out: int = 0
+    unlogged: int = 0
 
 
 class Outages:
-    """Summarizes the clients' messages about brokers in few log lines.
+    """Logs few lines for the many messages of clients about a broker.
 
     Args:
         log: receives the lines.
@@ -59,10 +59,10 @@ class Outages:
         self._watch = watch or _on_a_thread
         self._lock = threading.Lock()
         self._outages: dict[str, _Outage] = {}
-        self._hiccups: dict[str, float] = {}
+        self._short_outages: dict[str, float] = {}
         self._is_watched = False
 
-    def complain(self, address: str, client: str, reason: str, answers: Callable[[], bool]) -> None:
+    def report(self, address: str, client: str, reason: str, answers: Callable[[], bool]) -> None:
         """Record that a broker does not answer a client.
 
         Args:
@@ -74,34 +74,34 @@ class Outages:
         now = self._clock()
         with self._lock:
             if (known := self._outages.get(address)) is not None:
-                known.heard = now
-                known.left_out += 1
+                known.reported = now
+                known.unlogged += 1
                 return
             self._outages[address] = _Outage(client, reason, answers, now, now)
             starts, self._is_watched = not self._is_watched, True
         if starts:
-            self._watch(self._look_after)
+            self._watch(self._check_until_over)
 
-    def knows(self, address: str) -> bool:
+    def includes(self, address: str) -> bool:
         """Whether an outage of a broker is known."""
         with self._lock:
             return address in self._outages
 
-    def look(self) -> bool:
-        """Log which outages ended and which continue; returns whether there are any left."""
+    def check(self) -> bool:
+        """Log which outages ended and which continue; returns whether any continues."""
         with self._lock:
             present = list(self._outages.items())
         for address, outage in present:
-            self._look_at(address, outage)
+            self._check_one(address, outage)
         with self._lock:
             self._is_watched = bool(self._outages)
             return self._is_watched
 
-    def _look_after(self) -> None:
-        while self.look():
-            time.sleep(_LOOK_S)
+    def _check_until_over(self) -> None:
+        while self.check():
+            time.sleep(_CHECK_S)
 
-    def _look_at(self, address: str, outage: _Outage) -> None:
+    def _check_one(self, address: str, outage: _Outage) -> None:
         if outage.answers():
             self._forget(address)
             self._log_end(address, outage)
@@ -116,7 +116,7 @@ class Outages:
                 outage.client,
                 outage.reason,
             )
-        elif now - outage.heard >= _FORGOTTEN_S:
+        elif now - outage.reported >= _FORGOTTEN_S:
             self._forget(address)  # its clients are closed
         elif now - outage.logged >= _EVERY_S:
             outage.logged = now
@@ -124,7 +124,7 @@ class Outages:
                 "Kafka at %s has not answered for %.0f s; %d messages about it were not logged",
                 address,
                 now - outage.began,
-                outage.left_out,
+                outage.unlogged,
             )
 
     def _log_end(self, address: str, outage: _Outage) -> None:
@@ -134,10 +134,10 @@ class Outages:
                 "Kafka at %s answers again after %.0f s; %d messages about it were not logged",
                 address,
                 now - outage.began,
-                outage.left_out,
+                outage.unlogged,
             )
-        elif now - self._hiccups.get(address, -_EVERY_S) >= _EVERY_S:
-            self._hiccups[address] = now
+        elif now - self._short_outages.get(address, -_EVERY_S) >= _EVERY_S:
+            self._short_outages[address] = now
             self._log.warning(
                 "Kafka at %s failed client %s but answers again: %s",
                 address,

@@ -36,7 +36,7 @@ class KafkaRecordProducer:
     def __init__(self, settings: Mapping[str, object]) -> None:
         self._watch = LoginWatch(settings)
         self._producer = self._open(self._watch)
-        self._when_full: Callable[[], None] = _patience
+        self._when_full: Callable[[], None] = _keep_waiting
 
     @staticmethod
     def _open(watch: LoginWatch) -> Producer:
@@ -67,7 +67,7 @@ class KafkaRecordProducer:
                     produce(topic, value, key, number, on_delivery, None, timestamp or 0, headers)
                     break
                 except BufferError:
-                    self._wait_for_room()
+                    self._wait_for_queue()
                 except (KafkaException, ValueError) as error:
                     raise self._refused(topic, index, error) from error
 
@@ -103,11 +103,11 @@ class KafkaRecordProducer:
 
     def close(self) -> None:
         """Drop outstanding records and release the client."""
-        with suppress(KafkaException):  # of a client that has given up already
+        with suppress(KafkaException):  # the client has failed before
             self._producer.purge()
             self._producer.flush(1)
 
-    def _wait_for_room(self) -> None:
+    def _wait_for_queue(self) -> None:
         try:
             self._producer.poll(_FULL_QUEUE_WAIT_S)
         except KafkaException as error:
@@ -158,5 +158,5 @@ class BackgroundProducer(KafkaRecordProducer):
                 self._producer.poll(_SERVE_S)
 
 
-def _patience() -> None:
-    """Wait without limit."""
+def _keep_waiting() -> None:
+    """Do nothing: wait without limit."""

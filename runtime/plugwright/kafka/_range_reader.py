@@ -124,7 +124,7 @@ class _RangeReader:
         self._consumer.close()
 
     def _within(self, messages: Sequence[Any]) -> list[KafkaMessage]:
-        """The messages of open ranges; closes the ranges whose end they reach."""
+        """The messages that belong to open ranges; closes the ranges that they complete."""
         ranges = self.open
         if len(ranges) == self._assigned == 1:
             (only,) = ranges.values()

@@ -81,7 +81,7 @@ def _cut(whole: OffsetRange, parts: int) -> list[OffsetRange]:
     return found
 
 
-def admitted(
+def batch_end(
     start: Mapping[TopicPartition, int], end: Mapping[TopicPartition, int], limit: int
 ) -> dict[TopicPartition, int]:
     """The end of a batch of about ``limit`` offsets from ``start`` towards ``end``.
@@ -109,7 +109,7 @@ def task_of(topic: str, partition: int, tasks: int) -> int:
     return (crc32(topic.encode()) + partition) % tasks
 
 
-def shared_out(ranges: Sequence[OffsetRange], tasks: int) -> dict[int, list[OffsetRange]]:
+def ranges_by_task(ranges: Sequence[OffsetRange], tasks: int) -> dict[int, list[OffsetRange]]:
     """The ranges of each task that has any; a partition is not divided among tasks."""
     found: dict[int, list[OffsetRange]] = {}
     for each in sorted(ranges):

@@ -31,7 +31,7 @@ _ASSIGNORS = {
 
 @dataclass(frozen=True, slots=True)
 class ClientOverrides:
-    """The settings of clients for one purpose, in Kafka's property names; shows no secrets."""
+    """Settings of clients in Kafka's property names; not shown in its ``repr``."""
 
     producer: Mapping[str, str] = field(default_factory=dict, repr=False)
     consumer: Mapping[str, str] = field(default_factory=dict, repr=False)

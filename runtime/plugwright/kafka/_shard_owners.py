@@ -102,8 +102,8 @@ class ShardOwners:
     def release(self, *, keep: Collection[int] = ()) -> None:
         """Announce that the shards this worker claimed have no owner; an error is only logged.
 
-        Shards that another worker has claimed since are left to it; a worker whose claim crosses
-        this release repeats it (`insist`).
+        Shards that another worker has claimed since are not released. A worker whose claim arrives
+        before this release repeats it (`insist`).
 
         Args:
             keep: shards that this worker still owns.

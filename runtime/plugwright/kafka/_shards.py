@@ -20,9 +20,9 @@ from plugwright.kafka._admin import Admin
 from plugwright.kafka._error_codes import ErrorCategory, error_category
 from plugwright.kafka._log import KafkaLog
 from plugwright.kafka._login import LoginWatch, opened
-from plugwright.kafka._patience import KafkaPatience
 from plugwright.kafka._settings import ClientOverrides, client_settings
 from plugwright.kafka._shard_owners import ShardOwners
+from plugwright.kafka._timeouts import KafkaTimeouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ class ShardMembership:
         topic: the topic whose partitions are the shards; created if it does not exist.
         settings: settings of the group's member, such as ``session.timeout.ms``.
         clients: other settings of its clients.
-        patience: that of the worker, which ends when it leaves.
+        timeouts: limits the waits; shortened by `close`.
 
     Raises:
         ConfigError: if a client refuses its settings.
@@ -75,9 +75,9 @@ class ShardMembership:
         settings: Mapping[str, str] | None = None,
         *,
         clients: ClientOverrides | None = None,
-        patience: KafkaPatience | None = None,
+        timeouts: KafkaTimeouts | None = None,
     ) -> None:
-        self._patience = patience or KafkaPatience()
+        self._timeouts = timeouts or KafkaTimeouts()
         self._clients = clients or ClientOverrides()
         self._bootstrap_servers = bootstrap_servers
         self._group = group
@@ -98,7 +98,7 @@ class ShardMembership:
                 client_id=f"{group}-shards",
                 group=group,
                 clients=self._clients,
-                patience=self._patience,
+                timeouts=self._timeouts,
             )
         )
 
@@ -126,7 +126,7 @@ class ShardMembership:
         self._owners.start(url)
         self._shards = len(self._topic.partitions(self._admin))
         self._thread = threading.Thread(
-            target=self._take_part, args=(url, listener), name="shards", daemon=True
+            target=self._stay_member, args=(url, listener), name="shards", daemon=True
         )
         self._thread.start()
         if not self._joined.wait(timeout_s):
@@ -157,14 +157,14 @@ class ShardMembership:
         return shard in self._owned and self._owners.is_own(shard)
 
     def close(self) -> None:
-        """Leave the group; if Kafka does not answer, without a word."""
-        self._patience.leave()
+        """Leave the group; if Kafka does not answer, its session expires."""
+        self._timeouts.shorten()
         self._closing.set()
         if self._thread is not None:
             self._thread.join()
         self._owners.close()
 
-    def _take_part(self, url: str, listener: ShardListener) -> None:
+    def _stay_member(self, url: str, listener: ShardListener) -> None:
         """Stay a member until `close`; rejoin if the assigned shards could not be taken over."""
         while not self._closing.is_set() and self._failure is None:
             try:
@@ -178,17 +178,7 @@ class ShardMembership:
                 self._closing.wait(_AGAIN_S)
 
     def _be_member(self, url: str, listener: ShardListener) -> None:
-        watch = LoginWatch(
-            {
-                **client_settings(self._bootstrap_servers, url, self._clients.consumer),
-                "group.id": self._group,
-                "partition.assignment.strategy": "cooperative-sticky",
-                "enable.auto.commit": False,
-                "session.timeout.ms": 10_000,
-                "heartbeat.interval.ms": 1_000,
-                **self._settings,
-            }
-        )
+        watch = LoginWatch(self._member_settings(url))
         consumer = opened(Consumer, watch.settings)
 
         def assigned(_: Consumer, partitions: list[ClientPartition]) -> None:
@@ -230,6 +220,17 @@ class ShardMembership:
             # In the middle of a rebalance the client may not call back, and shards that were
             # revoked earlier may not have another owner yet.
             give_up(self._owned, listener.lost)
+
+    def _member_settings(self, url: str) -> dict[str, object]:
+        return {
+            **client_settings(self._bootstrap_servers, url, self._clients.consumer),
+            "group.id": self._group,
+            "partition.assignment.strategy": "cooperative-sticky",
+            "enable.auto.commit": False,
+            "session.timeout.ms": 10_000,
+            "heartbeat.interval.ms": 1_000,
+            **self._settings,
+        }
 
     def _judge(self, error: KafkaError) -> None:
         """Fail if joining cannot succeed; rejoin as a new member if this one is fenced."""

@@ -40,7 +40,7 @@ def store_settings(properties: Mapping[str, str]) -> dict[str, object]:
         ConfigError: ``kafka.store-unreadable`` if a store is missing, or its password is wrong.
         SetupError: if the store is of Java's kinds and the package cryptography is missing.
     """
-    return trusted(properties, "ssl.ca") | _shown(properties)
+    return trusted(properties, "ssl.ca") | _identity(properties)
 
 
 def trusted(properties: Mapping[str, str], prefix: str) -> dict[str, object]:
@@ -61,7 +61,7 @@ def trusted(properties: Mapping[str, str], prefix: str) -> dict[str, object]:
     return {f"{prefix}.pem": _texts(certificates)}
 
 
-def _shown(properties: Mapping[str, str]) -> dict[str, object]:
+def _identity(properties: Mapping[str, str]) -> dict[str, object]:
     """The client's own certificate and key."""
     password = properties.get("ssl.key.password")
     store = _Store.of(properties, "keystore")

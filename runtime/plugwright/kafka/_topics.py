@@ -44,7 +44,7 @@ def create_topic(  # noqa: PLR0913  # a topic has that many properties
     config: Mapping[str, str] | None = None,
     overrides: Mapping[str, str] | None = None,
 ) -> bool:
-    """Create a topic unless it exists; returns whether it did. ``-1`` is the broker's default.
+    """Create a topic; returns whether it is new. ``-1`` stands for the broker's default.
 
     ``overrides`` are settings for the client, in Kafka's property names.
 
@@ -80,9 +80,11 @@ def topic_exists(
         ConnectError: if the broker refuses.
     """
     admin = Admin(bootstrap_servers, overrides=overrides)
-    asked = admin.client.describe_topics(TopicCollection([topic]), request_timeout=_ADMIN_TIMEOUT_S)
+    futures = admin.client.describe_topics(
+        TopicCollection([topic]), request_timeout=_ADMIN_TIMEOUT_S
+    )
     try:
-        admin.answer(asked[topic])
+        admin.answer(futures[topic])
     except KafkaException as error:
         reason = error.args[0]
         if reason.code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
@@ -109,8 +111,8 @@ def cluster_id(bootstrap_servers: str, *, overrides: Mapping[str, str] | None = 
     """
     admin = Admin(bootstrap_servers, overrides=overrides)
     try:
-        asked = admin.client.describe_cluster(request_timeout=_ADMIN_TIMEOUT_S)
-        return str(admin.answer(asked).cluster_id)
+        futures = admin.client.describe_cluster(request_timeout=_ADMIN_TIMEOUT_S)
+        return str(admin.answer(futures).cluster_id)
     except KafkaException as error:
         raise SetupError(
             f"Kafka at {bootstrap_servers} does not answer: {error.args[0].str()}",
@@ -193,7 +195,7 @@ class TopicWriter:
             )
 
     def _partitions_of(self, topic: str) -> int:
-        """How many there are; waits while a broker does not know of a new topic yet."""
+        """The number of partitions; waits until the brokers report those of a new topic."""
         deadline = time.monotonic() + _ADMIN_TIMEOUT_S
         while topic not in self._partitions:
             metadata = self._producer.list_topics(topic, _ADMIN_TIMEOUT_S).topics[topic]
@@ -231,7 +233,7 @@ def _read(
     ends = _unread(consumer, watch, topic)
     consumer.assign([ClientPartition(topic, p, OFFSET_BEGINNING) for p in ends])
     while ends:
-        for message in _at_hand(consumer):
+        for message in _fetched(consumer):
             partition, error = message.partition(), message.error()
             if error is None:
                 end = ends.get(partition, 0)
@@ -257,7 +259,7 @@ def _read(
             )
 
 
-def _at_hand(consumer: Consumer) -> Sequence[Any]:
+def _fetched(consumer: Consumer) -> Sequence[Any]:
     """The fetched messages; waits only for the first one, not for a whole batch."""
     first = consumer.poll(_POLL_S)
     return [] if first is None else [first, *consumer.consume(499, 0)]

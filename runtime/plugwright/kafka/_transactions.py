@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     _Hint = Callable[[KafkaException], str]
 
 _INIT_TIMEOUT_S = 30.0
-_IMPATIENT_S = (0.15, 0.3)
+_FIRST_ATTEMPTS_S = (0.15, 0.3)
 _ATTEMPT_S = 5.0
 _PAUSE_S = 0.1
 _FENCING_AT_ONCE = 8
@@ -103,9 +103,11 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         """
         messages = self.offsets.serialized(offsets)
         topic = self.offsets.topic
-        self.send([(topic, None, key, value, None, None, _nobody) for key, value in messages])
+        self.send(
+            [(topic, None, key, value, None, None, _ignore_result) for key, value in messages]
+        )
         self.flush(self._timeout_s)
-        self._persist(self._producer.commit_transaction, "commit a transaction")
+        self._repeat(self._producer.commit_transaction, "commit a transaction")
         self.offsets.stored(offsets)
 
     def abort(self) -> None:
@@ -116,7 +118,7 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         """
         self._producer.purge()
         self.flush(1)
-        self._persist(self._producer.abort_transaction, "abort a transaction")
+        self._repeat(self._producer.abort_transaction, "abort a transaction")
 
     def gave_up(self, error: object) -> bool:
         """Whether a record was not sent for this reason: the transaction had failed before."""
@@ -128,7 +130,7 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         The client reports it only when the transaction ends. Committing a failed one is refused.
         """
         try:
-            self._persist(self._producer.commit_transaction, "commit a transaction")
+            self._repeat(self._producer.commit_transaction, "commit a transaction")
         except ConnectError as error:
             return error
         raise AssertionError("a transaction whose records were given up was committed")
@@ -136,11 +138,11 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
     def _gone(self, error: KafkaException) -> ConnectError:
         return _failed("send its records", error, self._hint)
 
-    def _persist(self, call: Callable[[float], Any], purpose: str) -> None:
-        _persist(call, purpose, self._hint, self._timeout_s)
+    def _repeat(self, call: Callable[[float], Any], purpose: str) -> None:
+        _repeat(call, purpose, self._hint, self._timeout_s)
 
     def _hint(self, error: KafkaException) -> str:
-        """What to do about a failed transaction; the client does not say which topic it is."""
+        """What to do about a failed transaction; the client does not report the denied topic."""
         if error.args[0].code() == KafkaError.TOPIC_AUTHORIZATION_FAILED:
             names = unwritable_topics(self._watch.settings, sorted(self._topics))
             return right_hint(error, "Write", "Topic", ", ".join(names))
@@ -173,7 +175,7 @@ def fence_producers(
             list(pool.map(fence, transactional_ids))
 
 
-def _nobody(_: object | None, __: KafkaMessage) -> None:
+def _ignore_result(_: object | None, __: KafkaMessage) -> None:
     """Ignore the result: the commit fails if an offset record fails."""
 
 
@@ -187,38 +189,38 @@ def _fencing(watch: LoginWatch, purpose: str) -> Producer:
         ConnectError: if the transaction coordinator does not answer, or Kafka refuses the login.
     """
     hint = partial(_right_to_id, watch)
-    for patience_s in _IMPATIENT_S:
+    for timeout_s in _FIRST_ATTEMPTS_S:
         producer: Producer = opened(Producer, watch.settings)
         try:
-            producer.init_transactions(patience_s)
+            producer.init_transactions(timeout_s)
         except KafkaException as error:
-            _heed(producer, watch)
+            _check_login(producer, watch)
             if not error.args[0].retriable():
                 raise _failed(purpose, error, hint) from error
         else:
             return producer
     producer = opened(Producer, watch.settings)
-    heed = partial(_heed, producer, watch)
-    _persist(producer.init_transactions, purpose, hint, _INIT_TIMEOUT_S, heed)
+    check = partial(_check_login, producer, watch)
+    _repeat(producer.init_transactions, purpose, hint, _INIT_TIMEOUT_S, check)
     return producer
 
 
-def _heed(producer: Producer, watch: LoginWatch) -> None:
+def _check_login(producer: Producer, watch: LoginWatch) -> None:
     with suppress(KafkaException):  # a fatal error, which the failed call reports as well
         producer.poll(0)
     watch.require()
 
 
-def _persist(
+def _repeat(
     call: Callable[[float], Any],
     purpose: str,
     hint: _Hint,
     timeout_s: float,
-    heed: Callable[[], None] = lambda: None,
+    check: Callable[[], None] = lambda: None,
 ) -> None:
     """Repeat a call until it succeeds, as long as the client reports that a retry may help.
 
-    Between two attempts ``heed`` may raise an error that the client has reported meanwhile.
+    Between two attempts ``check`` may raise an error that the client has reported meanwhile.
     """
     try:
         retried(
@@ -226,7 +228,7 @@ def _persist(
             lambda error: isinstance(error, KafkaException) and error.args[0].retriable(),
             within_s=timeout_s,
             pause_s=_PAUSE_S,
-            between=heed,
+            between=check,
         )
     except KafkaException as error:
         raise _failed(purpose, error, hint) from error

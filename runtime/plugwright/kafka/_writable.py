@@ -17,21 +17,21 @@ _ITS_OWN = frozenset({"transactional.id", "enable.idempotence", "error_cb"})
 def unwritable_topics(settings: Mapping[str, object], topics: Sequence[str]) -> Sequence[str]:
     """Those of the topics that a client with these settings may not write to.
 
-    A transaction that fails for want of a right does not say for which topic. Where Kafka does not
-    answer either, it may be any of them.
+    The error of a transaction that lacks a permission does not contain the topic. All topics are
+    returned if the brokers do not report the permissions.
 
     Args:
         settings: librdkafka's settings of the producer, with its login.
-        topics: what it has written to.
+        topics: the topics that the producer has written to.
     """
     client = AdminClient({key: value for key, value in settings.items() if key not in _ITS_OWN})
-    asked = client.describe_topics(
+    futures = client.describe_topics(
         TopicCollection(list(topics)),
         include_authorized_operations=True,
         request_timeout=_REQUEST_S,
     )
     denied = []
-    for topic, answer in asked.items():
+    for topic, answer in futures.items():
         try:
             allowed = answer.result().authorized_operations or ()
         except KafkaException:  # it may not even be described

@@ -31,7 +31,7 @@ _PATIENCE_S = 45.0  # a static member leaves the group when its session expires
 class NotedOffsets(Protocol):
     """A group's offsets with their metadata; see `plugwright.kafka.GroupOffsets`."""
 
-    def noted(self) -> Mapping[TopicPartition, tuple[int, str]]:
+    def with_metadata(self) -> Mapping[TopicPartition, tuple[int, str]]:
         """The committed offsets with their metadata."""
 
     def commit(self, offsets: Mapping[TopicPartition, int], note: str) -> None:
@@ -86,7 +86,7 @@ class StreamHandover:
         Raises:
             ConnectError: if the group keeps a member, or Kafka does not answer.
         """
-        noted = self._group.noted()
+        noted = self._group.with_metadata()
         notes = {note for _, note in noted.values()}
         note = notes.pop() if len(notes) == 1 else ""
         if not note.startswith(_NOTE):

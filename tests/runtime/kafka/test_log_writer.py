@@ -7,7 +7,7 @@ from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
 from plugwright.kafka._log_writer import LogWriter
-from plugwright.kafka._patience import KafkaPatience
+from plugwright.kafka._timeouts import KafkaTimeouts
 
 TOO_LARGE = KafkaError(KafkaError.MSG_SIZE_TOO_LARGE)
 LATE = KafkaError(KafkaError._TIMED_OUT, "late", False, True)
@@ -93,7 +93,7 @@ class Clock:
 
 def sent(producer, *keys):
     """Send one transaction with a fresh writer, then another one; the first one's error."""
-    writer = LogWriter("t", producer, KafkaPatience(Clock()))
+    writer = LogWriter("t", producer, KafkaTimeouts(Clock()))
     with pytest.raises(ConnectError) as raised:
         writer.send([(key, b"") for key in keys])
     if not writer.gone:
@@ -125,7 +125,7 @@ def test_a_commit_that_takes_long_is_waited_for():
     """It is called again, as the client asks for."""
     producer = FakeProducer(commit=[LATE])
 
-    LogWriter("t", producer, KafkaPatience(Clock())).send([("a", b"")])
+    LogWriter("t", producer, KafkaTimeouts(Clock())).send([("a", b"")])
 
     assert producer.committed == [b"a"]
 
@@ -150,7 +150,7 @@ def test_a_commit_that_takes_too_long_is_resumed_before_the_next_transaction():
 def test_a_producer_that_is_out_says_so(call, error, code):
     """Fencing is told apart from what is wrong with this client alone."""
     producer = FakeProducer(**{call: [error]})
-    writer = LogWriter("t", producer, KafkaPatience(Clock()))
+    writer = LogWriter("t", producer, KafkaTimeouts(Clock()))
 
     with pytest.raises(ConnectError) as raised:
         writer.send([("a", b"")])

@@ -90,7 +90,7 @@ def test_an_admins_request_ends_with_its_refusal(failed):
     admin, asked = Admin("127.0.0.1:9", "shop-admin"), Future()
     if failed:
         asked.set_exception(TimeoutError())
-    admin._watch._heard(KafkaError(KafkaError._AUTHENTICATION, "no"))
+    admin._watch._on_error(KafkaError(KafkaError._AUTHENTICATION, "no"))
 
     with pytest.raises(ConnectError, match=r"of client shop-admin at 127\.0\.0\.1:9 failed: no"):
         admin.answer(asked)
@@ -118,5 +118,5 @@ def test_a_client_without_kerberos_says_what_to_install(jaas):
         opened(Producer, {**SETTINGS, **settings})
 
     assert caught.value.code == "kafka.client-settings"
-    assert f"librdkafka-dev {libversion()[0]} or later of its makers" in caught.value.hint
+    assert f"librdkafka-dev {libversion()[0]} or later from Confluent" in caught.value.hint
     assert "--no-binary confluent-kafka" in caught.value.hint

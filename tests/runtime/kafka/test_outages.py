@@ -24,17 +24,17 @@ class Room:
         log = logging.getLogger("test.outages")
         self.outages = Outages(log, clock=lambda: self.now, watch=self.watchers.append)
 
-    def complain(self, address=HOME, reason="refused", **more):
+    def report(self, address=HOME, reason="refused", **more):
         """One client does."""
-        self.outages.complain(address, "c#1", reason, lambda: self.up)
+        self.outages.report(address, "c#1", reason, lambda: self.up)
 
     def pass_seconds(self, seconds):
         """A look every two seconds, with twenty complaints in each."""
         for _ in range(0, seconds, 2):
             for _ in range(40):
-                self.complain()
+                self.report()
             self.now += 2
-            self.outages.look()
+            self.outages.check()
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_an_outage_is_told_once_and_once_a_minute_and_at_its_end(room):
     """Three minutes and 3,600 complaints are five lines."""
     room.pass_seconds(182)
     room.up = True
-    room.outages.look()
+    room.outages.check()
 
     assert [line.split(";")[0] for line in room.said()] == [
         "Kafka at kafka-1:9092 does not answer client c#1: refused",
@@ -63,15 +63,15 @@ def test_an_outage_is_told_once_and_once_a_minute_and_at_its_end(room):
 
 def test_each_broker_has_its_own_outage(room):
     """One watcher looks after all, and ends with the last one."""
-    room.complain()
-    room.complain("kafka-2:9092")
-    assert room.outages.look()
+    room.report()
+    room.report("kafka-2:9092")
+    assert room.outages.check()
     assert [line.split()[2] for line in room.said()] == [HOME, "kafka-2:9092"]
     assert len(room.watchers) == 1
 
     room.up = True
-    assert not room.outages.look()
-    room.complain()
+    assert not room.outages.check()
+    room.report()
     assert len(room.watchers) == 2
 
 
@@ -79,8 +79,8 @@ def test_a_connection_that_broke_once_is_told_as_such(room):
     """And not again within a minute: brokers restart one by one."""
     room.up = True
     for _ in range(5):
-        room.complain(reason="Disconnected")
-        room.outages.look()
+        room.report(reason="Disconnected")
+        room.outages.check()
         room.now += 10
 
     assert room.said() == [
@@ -90,10 +90,10 @@ def test_a_connection_that_broke_once_is_told_as_such(room):
 
 def test_a_broker_that_nobody_asks_any_more_is_forgotten(room):
     """The connector with the wrong address was removed."""
-    room.complain()
-    room.outages.look()
+    room.report()
+    room.outages.check()
     room.now += 301
-    assert not room.outages.look()
+    assert not room.outages.check()
     assert len(room.said()) == 1
 
 
@@ -110,7 +110,7 @@ def test_a_broker_that_nobody_asks_any_more_is_forgotten(room):
 def test_the_broker_is_read_out_of_the_clients_words(room, message, address):
     """The cluster's addresses where they name none."""
     ClientLog("s:1,t:2", {}, room.outages).log(logging.ERROR, "", "FAIL", "c#1", message)
-    assert room.outages.knows(address)
+    assert room.outages.includes(address)
 
 
 def test_other_messages_are_left_as_they_are(room, caplog):
@@ -120,7 +120,7 @@ def test_other_messages_are_left_as_they_are(room, caplog):
     client.log(logging.WARNING, "%s [%s] %s", "CONFWARN", "c#1", "no such thing")
     client.log(logging.INFO, "%s [%s] %s", "FAIL", "c#1", "s:1: Disconnected")
     assert room.said() == ["CONFWARN [c#1] no such thing", "FAIL [c#1] s:1: Disconnected"]
-    assert not room.outages.knows("s:1")
+    assert not room.outages.includes("s:1")
 
 
 def test_secrets_of_the_connection_are_not_shown():
@@ -137,7 +137,7 @@ def test_the_client_takes_it_for_a_logger(room, monkeypatch):
     producer = Producer(settings)
     for _ in range(100):
         producer.poll(0.01)
-        if room.outages.knows("127.0.0.1:1"):
+        if room.outages.includes("127.0.0.1:1"):
             break
-    assert room.outages.knows("127.0.0.1:1")
+    assert room.outages.includes("127.0.0.1:1")
     assert not settings["logger"]._answers("127.0.0.1:1")

@@ -6,9 +6,9 @@ import pytest
 
 from plugwright.kafka import (
     OffsetRange,
-    admitted,
+    batch_end,
     ranges_between,
-    shared_out,
+    ranges_by_task,
     split_ranges,
     task_of,
 )
@@ -52,8 +52,8 @@ def test_a_batch_goes_in_proportion_to_what_waits():
     """A small partition moves on beside a large one; one without news stays."""
     start, end = {A0: 100, A1: 0, B0: 8}, {A0: 1100, A1: 2, B0: 8}
 
-    assert admitted(start, end, 100) == {A0: 199, A1: 1, B0: 8}
-    assert admitted(start, end, 1002) == end
+    assert batch_end(start, end, 100) == {A0: 199, A1: 1, B0: 8}
+    assert batch_end(start, end, 1002) == end
 
 
 def test_a_partition_always_has_the_same_task():
@@ -73,9 +73,9 @@ def test_no_partition_is_divided_among_tasks():
     """Tasks without ranges are left out."""
     ranges = [OffsetRange("orders", n, 0, 10) for n in range(3)]
 
-    found = shared_out(ranges, 2)
+    found = ranges_by_task(ranges, 2)
 
     even = task_of("orders", 0, 2)
     assert found[even] == [ranges[0], ranges[2]]
     assert found[1 - even] == [ranges[1]]
-    assert shared_out(ranges[:1], 2) == {even: ranges[:1]}
+    assert ranges_by_task(ranges[:1], 2) == {even: ranges[:1]}

@@ -18,7 +18,7 @@ class Group:
         self.offsets = dict(offsets or {})
         self._refusals = iter(refusals)
 
-    def noted(self):
+    def with_metadata(self):
         """Offsets and notes."""
         return self.offsets
 

@@ -37,7 +37,7 @@ _AGAIN = -1
 
 
 class _Watch:
-    """Wakes up when a command ends, and knows when to stop."""
+    """Waits until a command ends or the owner sends a request or ends."""
 
     def __init__(self, owner: int) -> None:
         self._owner = owner
@@ -58,9 +58,9 @@ class _Watch:
         ready, _, _ = select.select([_OWNER_PIPE], [], [], 0)
         if not ready:
             return False
-        asked = os.read(_OWNER_PIPE, 1)
-        self._requests += asked
-        return not asked
+        data = os.read(_OWNER_PIPE, 1)
+        self._requests += data
+        return not data
 
     def next_request(self) -> bytes:
         """The next request of the owner to run the command again; empty if there is none."""

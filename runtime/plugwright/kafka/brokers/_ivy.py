@@ -87,14 +87,14 @@ class IvyResolver:
 
     def _wait(self, process: subprocess.Popen[bytes], log: Path) -> str:
         """The reason for stopping the process, or an empty string once it has ended."""
-        started = spoke = time.monotonic()
+        started = last_output = time.monotonic()
         size = 0
         while process.poll() is None:
             time.sleep(_POLL_SECONDS)
             now, new_size = time.monotonic(), log.stat().st_size
             if new_size != size:
-                size, spoke = new_size, now
-            if now - spoke > self.silent_seconds:
+                size, last_output = new_size, now
+            if now - last_output > self.silent_seconds:
                 return f"Ivy got no answer for {self.silent_seconds:g} s"
             if now - started > self.total_seconds:
                 return f"Ivy did not end within {self.total_seconds:g} s"
@@ -155,13 +155,13 @@ def ivy_module(coordinates: Sequence[str]) -> bytes:
 
 def _reason(lines: Sequence[str]) -> str:
     """The errors that Ivy reports: failed connections, otherwise missing artifacts."""
-    said = list(dict.fromkeys(line.strip() for line in lines))
+    unique = list(dict.fromkeys(line.strip() for line in lines))
     for is_reason in (_is_connection_failure, _is_not_found):
-        if reasons := [line.strip(": ") for line in said if is_reason(line)]:
+        if reasons := [line.strip(": ") for line in unique if is_reason(line)]:
             more = len(reasons) - _SHOWN_REASONS
             shown = "; ".join(reasons[:_SHOWN_REASONS])
             return f"{shown}; and {more} more" if more > 0 else shown
-    return "; ".join(said[-_SHOWN_REASONS:]) or "Ivy reported no reason"
+    return "; ".join(unique[-_SHOWN_REASONS:]) or "Ivy reported no reason"
 
 
 def _is_connection_failure(line: str) -> bool:

@@ -1,4 +1,4 @@
-"""Creates the logs of started processes; of those that are over, only the latest are kept."""
+"""Creates log files for started processes, and deletes the oldest ones of ended processes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _TAIL_BYTES = 32_768
 def new_log(cache: Path, subject: str) -> Path:
     """An empty log ``<cache>/logs/<subject>-<time>-<pid>.log``.
 
-    Only the last ten are kept, and those of processes that still run: a restarted process goes on
-    writing to its log.
+    Older logs are deleted except the newest ten and those of running processes: a restarted process
+    continues to write to its log.
     """
     directory = make_directory(cache / "logs")
     time = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")
@@ -34,7 +34,7 @@ def new_log(cache: Path, subject: str) -> Path:
 
 
 def hold(log: IO[bytes]) -> None:
-    """Have `new_log` keep a log until every process that was given it as its output is over."""
+    """Keep `new_log` from deleting a log until every process that writes to it has ended."""
     fcntl.flock(log, fcntl.LOCK_SH)
 
 

@@ -23,8 +23,8 @@ _TRIES = 100
 def free_ports(count: int) -> tuple[int, ...]:
     """Different ports that are currently free; another process may take one at any time.
 
-    They are below those that the system gives to outgoing connections where it says which these
-    are: a server that is restarted finds its port still free.
+    On Linux they are below the ephemeral ports, so that no outgoing connection takes the port of a
+    server while it restarts.
     """
     with ExitStack() as held:
         sockets = [held.enter_context(_free_listener()) for _ in range(count)]
@@ -56,7 +56,7 @@ def port_in_use(port: int, reason: str) -> SetupError:
 
 
 def first_ephemeral(file: Path = _EPHEMERAL) -> int:
-    """The first port that outgoing connections may be given; 0 if the system does not say so."""
+    """The first ephemeral port; 0 if the system does not report it."""
     try:
         return int(file.read_text("ascii").split()[0])
     except (OSError, ValueError, IndexError):

@@ -69,19 +69,19 @@ def metadata_failure(
     Raises:
         ConfigError: ``config.invalid`` if the client refuses its properties.
     """
-    heard: list[str] = []
-    client = _admin(bootstrap_servers, properties, lambda error: heard.append(str(error)))
-    return _ask(client, seconds, heard)
+    errors: list[str] = []
+    client = _admin(bootstrap_servers, properties, lambda error: errors.append(str(error)))
+    return _ask(client, seconds, errors)
 
 
-def _ask(client: Any, seconds: float, heard: list[str]) -> str | None:
+def _ask(client: Any, seconds: float, errors: list[str]) -> str | None:
     from confluent_kafka import KafkaException  # noqa: PLC0415  # comes with an extra
 
     try:
         brokers = client.list_topics(timeout=seconds).brokers
     except KafkaException as error:
         client.poll(0)
-        return heard[0] if heard else str(error.args[0])
+        return errors[0] if errors else str(error.args[0])
     return None if brokers else "the cluster lists no broker"
 
 

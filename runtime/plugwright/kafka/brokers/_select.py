@@ -1,4 +1,4 @@
-"""Chooses the kind of broker and opens it; one that runs already is used as it is."""
+"""Chooses the kind of broker and opens it."""
 
 from __future__ import annotations
 

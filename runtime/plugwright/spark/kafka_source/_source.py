@@ -16,10 +16,10 @@ from plugwright.errors import ConfigError, ConnectError
 from plugwright.kafka import (
     LogPositions,
     OffsetRange,
-    admitted,
+    batch_end,
     ranges_between,
+    ranges_by_task,
     read_ranges,
-    shared_out,
     split_ranges,
 )
 from plugwright.record import TopicPartition
@@ -105,7 +105,7 @@ class _RangeReading:
     def _planned(self, ranges: Sequence[OffsetRange]) -> Sequence[InputPartition]:
         options = self._options
         if options.tasks:
-            return [KafkaPartition(mine) for mine in shared_out(ranges, options.tasks).values()]
+            return [KafkaPartition(mine) for mine in ranges_by_task(ranges, options.tasks).values()]
         return [KafkaPartition([each]) for each in split_ranges(ranges, options.min_partitions)]
 
     def _positions(self) -> LogPositions:
@@ -179,7 +179,7 @@ class KafkaStreamReader(_RangeReading, DataSourceStreamReader):
             time.sleep(_WAIT_S)
             end = self._ends(begin, positions)
         most = getattr(limit, "max_rows", None)
-        return offsets_json(admitted(begin, end, most) if most else end)
+        return offsets_json(batch_end(begin, end, most) if most else end)
 
     def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802  # pyspark's name
         """The end offsets of the topics, for the progress of the query."""

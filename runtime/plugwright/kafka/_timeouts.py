@@ -16,8 +16,10 @@ log = logging.getLogger(__name__)
 _LEAVING_S = 5.0
 
 
-class KafkaPatience:
-    """Wait limits of all clients of a worker: after one has waited in vain, the others do not wait.
+class KafkaTimeouts:
+    """Limits the waits of all clients of a worker.
+
+    While the worker stops, the first wait that times out ends all others.
 
     Args:
         clock: seconds that only go forward.
@@ -29,17 +31,18 @@ class KafkaPatience:
         self._leaving_at: float | None = None
         self._given_up = False
 
-    def leave(self) -> None:
-        """The worker stops: every wait ends within a few seconds of this, or of its own begin.
+    def shorten(self) -> None:
+        """Shorten the waits because the worker stops: each ends within five seconds.
 
-        What another worker has to know it sees from the group, when this member's session ends.
+        They count from this call, or from the start of a later wait. Other workers notice that this
+        member is missing when its session expires.
         """
         with self._lock:
             if self._leaving_at is None:
                 self._leaving_at = self._clock()
 
     def wait(self, timeout_s: float) -> Wait:
-        """Begin to wait for that long at most."""
+        """Start a wait of at most this many seconds."""
         return Wait(self, self._clock(), timeout_s)
 
     def left(self, wait: Wait) -> float:
@@ -66,18 +69,18 @@ class Wait:
     """One wait for Kafka.
 
     Attributes:
-        patience: that bounds it.
-        began: when, on the clock of the patience.
+        limits: the limits of the worker.
+        began: when it started, by their clock.
         timeout_s: maximum time while the worker is running.
     """
 
-    patience: KafkaPatience
+    limits: KafkaTimeouts
     began: float
     timeout_s: float
 
     def left(self) -> float:
         """The remaining seconds; the wait is over at zero and below."""
-        return self.patience.left(self)
+        return self.limits.left(self)
 
     def slice(self, longest_s: float) -> float:
         """The time-out for the next blocking call of the wait; zero once it is over."""

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from plugwright.kafka import KafkaPatience
+from plugwright.kafka import KafkaTimeouts
 
 
 class Clock:
@@ -27,7 +27,7 @@ def clock():
 
 def test_a_worker_that_goes_on_waits_as_long_as_it_says(clock):
     """Thirty seconds are thirty seconds."""
-    wait = KafkaPatience(clock).wait(30)
+    wait = KafkaTimeouts(clock).wait(30)
 
     clock.now += 29
 
@@ -36,7 +36,7 @@ def test_a_worker_that_goes_on_waits_as_long_as_it_says(clock):
 
 def test_a_wait_that_is_over_has_no_slice_left(clock):
     """Its next call returns at once."""
-    wait = KafkaPatience(clock).wait(30)
+    wait = KafkaTimeouts(clock).wait(30)
 
     clock.now += 31
 
@@ -45,45 +45,45 @@ def test_a_wait_that_is_over_has_no_slice_left(clock):
 
 def test_a_wait_that_began_long_before_ends_soon_after_the_worker_stops(clock):
     """Whatever it was to last."""
-    patience = KafkaPatience(clock)
-    wait = patience.wait(1000)
+    timeouts = KafkaTimeouts(clock)
+    wait = timeouts.wait(1000)
     clock.now += 500
 
-    patience.leave()
+    timeouts.shorten()
 
     assert wait.left() == 5
 
 
 def test_a_wait_that_begins_afterwards_is_as_short(clock):
     """As long as Kafka answers the ones before it."""
-    patience = KafkaPatience(clock)
-    patience.leave()
+    timeouts = KafkaTimeouts(clock)
+    timeouts.shorten()
     clock.now += 60
 
-    assert patience.wait(30).left() == 5
-    assert patience.wait(2).left() == 2
+    assert timeouts.wait(30).left() == 5
+    assert timeouts.wait(2).left() == 2
 
 
 def test_after_one_wait_in_vain_nobody_waits(clock, caplog):
     """The log says so once."""
-    patience = KafkaPatience(clock)
-    patience.leave()
-    first, second = patience.wait(30), patience.wait(30)
+    timeouts = KafkaTimeouts(clock)
+    timeouts.shorten()
+    first, second = timeouts.wait(30), timeouts.wait(30)
     clock.now += 5
 
     with caplog.at_level(logging.WARNING):
-        assert [first.left(), second.left(), patience.wait(30).left()] == [0, 0, 0]
+        assert [first.left(), second.left(), timeouts.wait(30).left()] == [0, 0, 0]
 
     assert caplog.text.count("Kafka did not answer for 5 s during shutdown") == 1
 
 
 def test_a_wait_of_its_own_short_time_does_not_speak_for_the_others(clock, caplog):
     """It was over before anything was wrong with Kafka."""
-    patience = KafkaPatience(clock)
-    patience.leave()
-    short = patience.wait(1)
+    timeouts = KafkaTimeouts(clock)
+    timeouts.shorten()
+    short = timeouts.wait(1)
     clock.now += 1
 
     assert short.left() == 0
-    assert patience.wait(30).left() == 5
+    assert timeouts.wait(30).left() == 5
     assert not caplog.records
