@@ -52,7 +52,7 @@ from plugwright_conformance.reference.rows.sink import RowsSinkConnector
     "default is a fruit",
     base="rows-sink",
     killed_by="CON-CFG-77",
-    says="a banana in rows.fruit",
+    failure="a banana in rows.fruit",
     sentinel=True,
 )
 class FruitInDefaults(RowsSinkConnector):

@@ -173,7 +173,7 @@ def _killed(
     )
     (result,) = run.results
     text = f"{result.expected} | {result.observed} | {result.scenario}"
-    if result.outcome is not Outcome.FAIL or mutant.says not in text:
+    if result.outcome is not Outcome.FAIL or mutant.failure not in text:
         raise ConnectError(
             f"{mutant.killed_by} did not find the fault of the broken connector {mutant.id} "
             f"({mutant.fault}): {result.outcome.value} {result.message}",

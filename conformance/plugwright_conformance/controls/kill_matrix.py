@@ -317,7 +317,7 @@ def _for_benign(control: Mutant, checks: Sequence[type[Check]], *, live: bool) -
         for check in checks
         if control.kind in check.kinds
         and check.live is live
-        and check.id not in {PROOF_OF_CAPABILITIES, *control.beside}
+        and check.id not in {PROOF_OF_CAPABILITIES, *control.not_passed}
         and not (control.module and check.level is Level.C1)
     ]
 
@@ -330,7 +330,7 @@ def _row(mutant: Mutant, results: Sequence[CheckResult]) -> KillRow:
             also += [result.id] if result.outcome in {Outcome.FAIL, Outcome.ERROR} else []
         elif result.outcome is not Outcome.NOT_RUN:
             text = f"{result.expected} | {result.observed} | {result.scenario}"
-            killed = result.outcome is Outcome.FAIL and mutant.says in text
+            killed = result.outcome is Outcome.FAIL and mutant.failure in text
     return KillRow(mutant.id, mutant.fault, mutant.base, mutant.killed_by, killed, tuple(also))
 
 

@@ -1,4 +1,4 @@
-"""Broken on purpose: for each check a small wrong connector that it must find.
+"""Faulty connectors: for each check at least one that must fail it.
 
 Adding one is a class with the decorator `mutant` in a module here.
 """

@@ -1,4 +1,4 @@
-"""Benign controls: odd, but right; a check that finds something wrong with them is wrong."""
+"""Benign controls: correct connectors with unusual behaviour, which no check may fail."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def _benign(name: str, oddity: str, base: str, class_name: str = "") -> Mutant:
     module = f"rows_benign_{base.rpartition('-')[2]}" if class_name else ""
-    return Mutant(name, oddity, base, killed_by="", says="", module=module, class_name=class_name)
+    return Mutant(name, oddity, base, module=module, class_name=class_name)
 
 
 def _stores(
@@ -24,8 +24,6 @@ def _stores(
         name,
         oddity,
         "lines-sink",
-        killed_by="",
-        says="",
         module="rows_benign_stores",
         spoil=spoil,
         class_name=class_name,
@@ -33,7 +31,7 @@ def _stores(
 
 
 def _declaring(old: str, new: str) -> Callable[[Path], None]:
-    """Change what the copied location declares."""
+    """A function that edits the declaration of a copied location."""
 
     def change(location: Path) -> None:
         (file,) = location.glob("*/conformance.toml")
@@ -44,7 +42,7 @@ def _declaring(old: str, new: str) -> Callable[[Path], None]:
 
 
 def _settling(location: Path) -> None:
-    """Have an endpoint that shows late what it has, and a declaration that says so."""
+    """Use an endpoint that shows writes with a delay, and declare the delay."""
     _declaring("testing:RowsEndpoint", "rows_benign_stores:SettlingEndpoint")(location)
     _declaring("parallel = true", "parallel = true\nvisible_after_s = 0.2")(location)
 
@@ -56,27 +54,25 @@ def _exchange_endpoint(location: Path, class_name: str) -> None:
 
 
 def _scattering(location: Path) -> None:
-    """Have an endpoint without order, and a declaration that promises none."""
+    """Use an endpoint without order, and declare no order."""
     _exchange_endpoint(location, "ScatteringEndpoint")
     _declaring('order = "partition"\n', "")(location)
 
 
 def _spreading(location: Path) -> None:
-    """Have an endpoint that gives every task several source partitions."""
+    """Use an endpoint that gives every task several source partitions."""
     _exchange_endpoint(location, "SpreadingEndpoint")
 
 
 def _scattered(name: str, base: str) -> Mutant:
     oddity = "the endpoint keeps no order, and none is declared"
-    return Mutant(name, oddity, base, killed_by="", says="", spoil=_scattering)
+    return Mutant(name, oddity, base, spoil=_scattering)
 
 
 def _slow(name: str, base: str) -> Mutant:
     module = f"rows_slow_{base.rpartition('-')[2]}"
     oddity = "every call takes four fifths of its budget"
-    return Mutant(
-        name, oddity, base, killed_by="", says="", module=module, class_name="TakesItsTime"
-    )
+    return Mutant(name, oddity, base, module=module, class_name="TakesItsTime")
 
 
 BENIGN = (
@@ -97,14 +93,12 @@ BENIGN = (
         "G08",
         "leaves headers out, declared",
         "lines-sink",
-        killed_by="",
-        says="",
         spoil=_declaring("parallel = true", 'parallel = true\nheaders = "ignored"'),
     ),
     _benign("G09", "leaves tombstones out, declared", "lines-sink"),
     replace(
         _benign("G10", "acknowledges late", "lines-sink", "LagsBehind"),
-        beside=("CON-REB-02",),  # what it has not acknowledged at a stop comes again
+        not_passed=("CON-REB-02",),  # what it has not acknowledged at a stop comes again
     ),
     _benign("G11", "promises nothing when nothing is new", "lines-sink", "SilentWhenNothingIsNew"),
     _benign("G12", "threads of its own, joined", "lines-sink", "ThreadsOfItsOwn"),
@@ -128,8 +122,6 @@ BENIGN = (
         "G18",
         "one task has several source partitions, each in its own order",
         "rows-source",
-        killed_by="",
-        says="",
         spoil=_spreading,
     ),
     _benign(
@@ -139,4 +131,4 @@ BENIGN = (
         "SaysWhenItRead",
     ),
 )
-"""The catalogue's controls and more, as mutants that nothing kills; an ``s`` marks the source."""
+"""The controls, as mutants that no check kills; ids of sources end in ``s``."""

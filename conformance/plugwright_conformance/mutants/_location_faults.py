@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants._mutant import mutant, replace_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,22 +24,15 @@ def _append(file: Path, text: str) -> None:
     file.write_text(file.read_text(encoding="utf-8") + text, encoding="utf-8")
 
 
-def _edit(file: Path, old: str, new: str) -> None:
-    text = file.read_text(encoding="utf-8")
-    if old not in text:
-        raise ValueError(f"{file} does not say {old!r}")
-    file.write_text(text.replace(old, new), encoding="utf-8")
-
-
 @mutant(
     "M001",
     "imports a package that it does not require",
     base="rows-sink",
     killed_by="PLG-PKG-01",
-    says="No module named 'jinja2'",
+    failure="No module named 'jinja2'",
 )
 def use_undeclared_package(location: Path) -> None:
-    """Import what is here by accident."""
+    """Import a package that happens to be installed."""
     _append(_package(location) / "codec.py", "\n\nimport jinja2\n")
 
 
@@ -48,10 +41,10 @@ def use_undeclared_package(location: Path) -> None:
     "class exists, entry point missing",
     base="rows-sink",
     killed_by="PLG-PKG-02",
-    says="BackupSinkConnector",
+    failure="BackupSinkConnector",
 )
 def forget_entry_point(location: Path) -> None:
-    """Write a second connector and declare one."""
+    """Add a second connector without declaring it."""
     text = "\n\nclass BackupSinkConnector(RowsSinkConnector):\n    pass\n"
     _append(_package(location) / "__init__.py", text)
 
@@ -61,10 +54,10 @@ def forget_entry_point(location: Path) -> None:
     "second concrete connector in a private module, not in the manifest",
     base="rows-sink",
     killed_by="PLG-DSC-03",
-    says="SpareSinkConnector",
+    failure="SpareSinkConnector",
 )
 def hide_spare_connector(location: Path) -> None:
-    """Write a second connector in a private module."""
+    """Add a second connector in a private module."""
     package = _package(location)
     (package / "_spare.py").write_text(
         f"from {package.name}.sink import RowsSinkConnector\n\n\n"
@@ -78,12 +71,14 @@ def hide_spare_connector(location: Path) -> None:
     "helper base class not marked abstract, found by scan only",
     base="rows-sink",
     killed_by="PLG-PKG-04",
-    says="TableSinkConnector is found as a sink",
+    failure="TableSinkConnector is found as a sink",
 )
 def expose_base(location: Path) -> None:
     """Make the base class of the connector a plugin by itself."""
     sink = _package(location) / "sink.py"
-    _edit(sink, "class RowsSinkConnector(SinkConnector)", "class TableSinkConnector(SinkConnector)")
+    replace_text(
+        sink, "class RowsSinkConnector(SinkConnector)", "class TableSinkConnector(SinkConnector)"
+    )
     _append(sink, "\n\nclass RowsSinkConnector(TableSinkConnector):\n    pass\n")
 
 
@@ -92,10 +87,10 @@ def expose_base(location: Path) -> None:
     "converter helper without a manifest",
     base="rows-sink",
     killed_by="PLG-DSC-04",
-    says="RowsConverter",
+    failure="RowsConverter",
 )
 def expose_converter(location: Path) -> None:
-    """Write a converter for itself that no manifest declares."""
+    """Add a converter that no manifest declares."""
     (_package(location) / "bytes.py").write_text(
         "from plugwright.converters import StringConverter\n\n\n"
         "class RowsConverter(StringConverter):\n    pass\n",
@@ -108,7 +103,7 @@ def expose_converter(location: Path) -> None:
     "bundles a copy of the API package",
     base="rows-sink",
     killed_by="PLG-PKG-05",
-    says="plugwright in the package",
+    failure="plugwright in the package",
     sentinel=True,
 )
 def bundle_api(location: Path) -> None:
@@ -122,7 +117,7 @@ def bundle_api(location: Path) -> None:
     "module opens a port at import",
     base="rows-sink",
     killed_by="PLG-PKG-11",
-    says="opens a port",
+    failure="opens a port",
 )
 def listen_at_import(location: Path) -> None:
     """Open a port when the module is imported."""
@@ -135,10 +130,10 @@ def listen_at_import(location: Path) -> None:
     "a file differs from RECORD",
     base="rows-sink",
     killed_by="PLG-PKG-14",
-    says="as RECORD has it",
+    failure="as RECORD has it",
 )
 def lie_in_record(location: Path) -> None:
-    """Ship a RECORD of other bytes."""
+    """Ship a RECORD with a wrong hash."""
     name = f"{_package(location).name}/codec.py"
     _metadata(location, "RECORD").write_text(f"{name},sha256=AAAA,1\n", encoding="utf-8")
 
@@ -148,10 +143,10 @@ def lie_in_record(location: Path) -> None:
     "class built by a call: the manifest works, a scan cannot see it",
     base="rows-sink",
     killed_by="PLG-DSC-01",
-    says="plugin.discovery=only_scan",
+    failure="plugin.discovery=only_scan",
 )
 def make_class_in_call(location: Path) -> None:
-    """Build the declared class in a call, where a scan does not see it."""
+    """Create the declared class with a call to ``type``, which a scan does not find."""
     init = _package(location) / "__init__.py"
     _append(
         init,
@@ -166,11 +161,11 @@ def make_class_in_call(location: Path) -> None:
     "code and manifest give different versions",
     base="rows-sink",
     killed_by="PLG-DSC-05",
-    says="version 1.0.1 from its code",
+    failure="version 1.0.1 from its code",
 )
 def say_other_version(location: Path) -> None:
-    """Raise the version in the code alone."""
-    _edit(_package(location) / "codec.py", 'VERSION = "1.0.0"', 'VERSION = "1.0.1"')
+    """Raise the version in the code only."""
+    replace_text(_package(location) / "codec.py", 'VERSION = "1.0.0"', 'VERSION = "1.0.1"')
 
 
 @mutant(
@@ -178,7 +173,7 @@ def say_other_version(location: Path) -> None:
     "package writes its manifest when it is imported",
     base="rows-sink",
     killed_by="PLG-DSC-06",
-    says="manifests removed",
+    failure="manifests removed",
 )
 def restore_manifest(location: Path) -> None:
     """Write the manifest whenever the package is imported without one."""
@@ -197,7 +192,7 @@ def restore_manifest(location: Path) -> None:
     "import needs an environment variable",
     base="rows-sink",
     killed_by="PLG-DSC-07",
-    says="import-error",
+    failure="import-error",
 )
 def need_environment(location: Path) -> None:
     """Read a variable of the environment when the package is imported."""
@@ -210,10 +205,10 @@ def need_environment(location: Path) -> None:
     "manifest lists a helper that the tool would remove",
     base="rows-sink",
     killed_by="PLG-DSC-08",
-    says="Remove",
+    failure="Remove",
 )
 def declare_function(location: Path) -> None:
-    """Declare as a converter what is a function."""
+    """Declare a function as a converter."""
     entry = f"\n[plugwright.Converter]\nrows = {_package(location).name}.codec:settings\n"
     _append(_metadata(location, "entry_points.txt"), entry)
 
@@ -223,7 +218,7 @@ def declare_function(location: Path) -> None:
     "manifest also lists a class of another distribution",
     base="rows-sink",
     killed_by="PLG-DSC-09",
-    says="StringConverter",
+    failure="StringConverter",
 )
 def declare_foreign_class(location: Path) -> None:
     """Declare a converter of another distribution."""
@@ -236,7 +231,7 @@ def declare_foreign_class(location: Path) -> None:
     "package loads every plugin of its location when it is imported",
     base="rows-sink",
     killed_by="PLG-DSC-11",
-    says="broken at import",
+    failure="broken at import",
 )
 def load_neighbours(location: Path) -> None:
     """Keep a registry of all plugins of the location, filled at import."""
@@ -258,11 +253,11 @@ def load_neighbours(location: Path) -> None:
     "declares order by key, which nothing shows",
     base="lines-sink",
     killed_by="CON-CAP-01",
-    says="order = key",
+    failure="order = key",
 )
 def declare_order_by_key(location: Path) -> None:
-    """Claim what nothing shows."""
-    _edit(_package(location) / "conformance.toml", 'order = "partition"', 'order = "key"')
+    """Declare an order that the records do not show."""
+    replace_text(_package(location) / "conformance.toml", 'order = "partition"', 'order = "key"')
 
 
 @mutant(
@@ -270,7 +265,7 @@ def declare_order_by_key(location: Path) -> None:
     "declaration changes when the package is imported",
     base="lines-sink",
     killed_by="CON-CAP-03",
-    says="as at the beginning",
+    failure="as at the beginning",
 )
 def rewrite_declaration(location: Path) -> None:
     """Change the declaration whenever the package is imported."""
@@ -287,11 +282,11 @@ def rewrite_declaration(location: Path) -> None:
     "README says exactly-once, declaration says at-least-once",
     base="rows-source",
     killed_by="CON-DOC-01",
-    says="at-least-once, as declared",
+    failure="at-least-once, as declared",
 )
 def claim_exactly_once_in_readme(location: Path) -> None:
-    """Promise more than is declared."""
-    _edit(_metadata(location, "METADATA"), "At-least-once;", "Exactly-once;")
+    """Promise a stronger guarantee than the declaration."""
+    replace_text(_metadata(location, "METADATA"), "At-least-once;", "Exactly-once;")
 
 
 @mutant(
@@ -299,9 +294,9 @@ def claim_exactly_once_in_readme(location: Path) -> None:
     "configuration reference edited by hand",
     base="rows-source",
     killed_by="CON-DOC-02",
-    says="`rows.batch`",
+    failure="`rows.batch`",
     sentinel=True,
 )
 def edit_settings_table(location: Path) -> None:
-    """Change a default in the table alone."""
-    _edit(_metadata(location, "METADATA"), "| `100` |", "| `500` |")
+    """Change a default in the table only."""
+    replace_text(_metadata(location, "METADATA"), "| `100` |", "| `500` |")

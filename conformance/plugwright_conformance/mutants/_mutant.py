@@ -1,8 +1,8 @@
-"""A mutant: one small fault in a good connector, and the check that has to find it.
+"""A mutant: a good connector with one small fault, and the check that must find it.
 
-What breaks a connector says so itself, by the decorator `mutant`: a class of a connector, a class
-of a task, for which a connector is made, or a function that breaks the files of a location. It is
-read from the text, because the good class is there only where the connector runs.
+The decorator `mutant` declares one. It is placed on a connector class, on a task class, for which a
+connector is generated, or on a function that breaks the files of a location. Declarations are read
+from the source text, because the base class is importable only in the mutant's own location.
 """
 
 from __future__ import annotations
@@ -57,36 +57,35 @@ class Mutant:
     Attributes:
         id: identifier in the catalogue of mutants, with a letter for a variant of one.
         fault: what is broken, in one sentence.
-        base: the good connector that it is made from, by the name of its location.
-        killed_by: id of the check that must fail.
-        engine: where it must fail, if it runs on Spark.
-        says: words that the failure has to contain.
-        module: file beside this one that holds the broken classes. Empty for faults of the package
-            alone.
-        class_name: the broken connector class in it.
+        base: the name of the location of the good connector.
+        killed_by: the id of the check that must fail; empty for benign controls.
+        engine: the engine on which the check must fail.
+        failure: text that the message of the failed check must contain.
+        module: the module of this package with the broken classes; empty for faults of files only.
+        class_name: the broken connector class in that module.
         spoil: breaks the files of the copied location.
-        task: the broken task class, if a connector that runs it is still to be made.
-        sentinel: whether it is put before its check in every run; for one of each group that needs
+        task: the broken task class, if its connector must be generated.
+        sentinel: whether every run verifies that the check finds it; one of each group that needs
             no live system.
-        beside: should-checks that an odd but right connector does not claim to pass.
+        not_passed: should-checks that a benign control does not pass.
     """
 
     id: str
     fault: str
     base: str
-    killed_by: str
-    says: str
+    killed_by: str = ""
+    failure: str = ""
     module: str = ""
     spoil: Callable[[Path], None] | None = None
     class_name: str = ""
     engine: str = RESIDENT
     task: str = ""
     sentinel: bool = False
-    beside: tuple[str, ...] = ()
+    not_passed: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
-        """``source`` or ``sink``, which is how the name of its base ends."""
+        """``source`` or ``sink``, from the name of the base."""
         return self.base.rpartition("-")[2]
 
 
@@ -96,20 +95,20 @@ def mutant(  # noqa: PLR0913  # what a mutant is
     *,
     base: str = "",
     killed_by: str,
-    says: str,
+    failure: str,
     engine: str = RESIDENT,
     sentinel: bool = False,
 ) -> Callable[[_T], _T]:
-    """Declare what breaks a connector; arguments are literals, as `Mutant` describes them.
+    """Declare a mutant; arguments must be literals, see `Mutant`.
 
-    The base need not be given where the name of the module begins with it.
+    The default of ``base`` is the beginning of the module's name.
     """
-    del id, fault, base, killed_by, says, engine, sentinel
+    del id, fault, base, killed_by, failure, engine, sentinel
     return lambda broken: broken
 
 
 def declared(file: Path) -> Iterator[Mutant]:
-    """The mutants that a module beside this one declares."""
+    """The mutants that a module of this package declares."""
     text = file.read_text(encoding="utf-8")
     for node, call in _declarations(text):
         name, fault = map(ast.literal_eval, call.args)
@@ -133,7 +132,7 @@ def _declarations(text: str) -> Iterator[tuple[ast.ClassDef | ast.FunctionDef, a
 
 
 def _undeclared(text: str) -> str:
-    """The code without what it says of itself, which means nothing where connectors run."""
+    """The source without its declarations, which a location cannot import."""
     lines = text.splitlines(keepends=True)
     for _, call in reversed(list(_declarations(text))):
         del lines[call.lineno - 1 : call.end_lineno]
@@ -141,10 +140,10 @@ def _undeclared(text: str) -> str:
 
 
 def materialise_base(base: str, plugin_path: Path, target: Path) -> None:
-    """Make a good connector a plugin location of its own.
+    """Copy a good connector to a plugin location of its own.
 
     Args:
-        base: its name: one of the suite's references, or a folder of ``plugin_path``.
+        base: the name of one of the suite's references, or a directory of ``plugin_path``.
         plugin_path: where the bundled connectors are.
         target: the location to make.
     """
@@ -156,12 +155,12 @@ def materialise_base(base: str, plugin_path: Path, target: Path) -> None:
 
 
 def materialise(mutant: Mutant, plugin_path: Path, directory: Path) -> Path:
-    """Make the mutant a plugin location of its own.
+    """Write the mutant to a plugin location of its own.
 
     Args:
-        mutant: what to make.
-        plugin_path: where the good connectors are.
-        directory: receives the location.
+        mutant: the mutant.
+        plugin_path: the directory with the bundled connectors.
+        directory: the directory in which the location is created.
 
     Returns:
         The location, ready to be certified.
@@ -176,13 +175,39 @@ def materialise(mutant: Mutant, plugin_path: Path, directory: Path) -> Path:
 
 
 def add_module(name: str, package: Path) -> None:
-    """Copy a module that stands beside this one into a package that is like the reference's."""
+    """Copy a module of this package into the package of a location."""
     source = Path(__file__).with_name(f"{name}.py").read_text(encoding="utf-8")
     text = _undeclared(source).replace(OWN_PACKAGE, package.name)
-    if _PACE in text:  # where connectors run there is no suite
+    if _PACE in text:  # a location cannot import the suite
         text = text.replace(_PACE, f"{package.name}.{_PACE.rpartition('.')[2]}")
         shutil.copy(str(call_budgets.__file__), package)
     (package / f"{name}.py").write_text(text, encoding="utf-8")
+
+
+def exchange_task(package: Path, kind: str, module: str, task: str) -> None:
+    """Add a module to a package of rows, and make its connector run a task class of the module.
+
+    Args:
+        package: the package in the location.
+        kind: ``Source`` or ``Sink``.
+        module: the name of a module of this package.
+        task: the class in it.
+    """
+    add_module(module, package)
+    runs = f"from {package.name}.{module} import {task}\n\n        return {task}"
+    replace_text(package / f"{kind.lower()}.py", f"return Rows{kind}Task", runs)
+
+
+def replace_text(file: Path, old: str, new: str) -> None:
+    """Replace text in a file.
+
+    Raises:
+        ValueError: if the file does not contain it.
+    """
+    text = file.read_text(encoding="utf-8")
+    if old not in text:
+        raise ValueError(f"{file} does not contain {old!r}")
+    file.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def _exchange_class(mutant: Mutant, location: Path) -> None:

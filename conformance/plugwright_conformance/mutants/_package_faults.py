@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants._mutant import mutant, replace_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,12 +14,9 @@ _GOOD = "FileStreamSinkConnector"
 
 
 def _edit(location: Path, pattern: str, old: str, new: str) -> None:
-    """Replace text in the one file that fits a pattern; the text has to be there."""
+    """Replace text in the only file that matches a pattern."""
     (file,) = location.glob(pattern)
-    text = file.read_text(encoding="utf-8")
-    if old not in text:
-        raise ValueError(f"{file} does not say {old!r}")
-    file.write_text(text.replace(old, new), encoding="utf-8")
+    replace_text(file, old, new)
 
 
 @mutant(
@@ -27,10 +24,10 @@ def _edit(location: Path, pattern: str, old: str, new: str) -> None:
     "entry point to a class that was renamed",
     base="file-sink",
     killed_by="PLG-PKG-03",
-    says="has no TextFileSinkConnector",
+    failure="has no TextFileSinkConnector",
 )
 def rename_class_in_manifest(location: Path) -> None:
-    """Leave an entry point behind that leads to a class of another release."""
+    """Keep an entry point for a class that was renamed."""
     _edit(location, "*.dist-info/entry_points.txt", _GOOD, "TextFileSinkConnector")
     _edit(location, "*/conformance.toml", _GOOD, "TextFileSinkConnector")
 
@@ -40,10 +37,10 @@ def rename_class_in_manifest(location: Path) -> None:
     "sink class listed in the source group",
     base="file-sink",
     killed_by="PLG-PKG-03",
-    says="is not a subclass of plugwright.SourceConnector",
+    failure="is not a subclass of plugwright.SourceConnector",
 )
 def claim_wrong_group(location: Path) -> None:
-    """List a sink among the sources; no source may claim a stream, so it does not."""
+    """List a sink as a source, without the stream engine, which sources cannot declare."""
     _edit(location, "*.dist-info/entry_points.txt", "[plugwright.Sink", "[plugwright.Source")
     _edit(location, "*/conformance.toml", 'engines = ["resident", "stream"]\n', "")
 
@@ -53,10 +50,10 @@ def claim_wrong_group(location: Path) -> None:
     "entry-point group misspelt",
     base="file-sink",
     killed_by="PLG-DSC-02",
-    says="plugwright.Convertor",
+    failure="plugwright.Convertor",
 )
 def misspell_group(location: Path) -> None:
-    """Declare a second plugin in a group that nobody reads."""
+    """Declare a second plugin in a group with a misspelt name."""
     extra = f"[plugwright.Convertor]\nlines = plugwright_file_sink:{_GOOD}\n[plugwright.Sink"
     _edit(location, "*.dist-info/entry_points.txt", "[plugwright.Sink", extra)
 
@@ -66,10 +63,10 @@ def misspell_group(location: Path) -> None:
     "version() is a constant that was not raised with the release",
     base="file-sink",
     killed_by="PLG-PKG-08",
-    says="version 0.2.0",
+    failure="version 0.2.0",
 )
 def change_version(location: Path) -> None:
-    """Release 0.2.0 without telling the code."""
+    """Release 0.2.0 with 0.1.0 in the code."""
     _edit(location, "*.dist-info/METADATA", "\nVersion: 0.1.0", "\nVersion: 0.2.0")
 
 
@@ -78,7 +75,7 @@ def change_version(location: Path) -> None:
     "licence file missing from the wheel",
     base="file-sink",
     killed_by="PLG-PKG-10",
-    says="shipped: none",
+    failure="shipped: none",
 )
 def drop_licence_text(location: Path) -> None:
     """Forget the licence file in the wheel."""
@@ -91,10 +88,10 @@ def drop_licence_text(location: Path) -> None:
     "licence stated in words",
     base="file-source",
     killed_by="PLG-PKG-10",
-    says="SPDX",
+    failure="SPDX",
 )
 def drop_licence_expression(location: Path) -> None:
-    """State the licence in words that no tool understands."""
+    """State the licence in words instead of an SPDX expression."""
     _edit(
         location,
         "*.dist-info/METADATA",
@@ -108,10 +105,10 @@ def drop_licence_expression(location: Path) -> None:
     "depends unconditionally on one exact Spark version",
     base="file-sink",
     killed_by="PLG-PKG-06",
-    says="pyspark",
+    failure="pyspark",
 )
 def require_spark(location: Path) -> None:
-    """Depend on one exact Spark, whatever the worker has."""
+    """Require one exact version of Spark."""
     _add_requirement(location, "PySpark==4.1.0")
 
 
@@ -120,10 +117,10 @@ def require_spark(location: Path) -> None:
     "drags Spark in through an extra of the runtime",
     base="file-source",
     killed_by="PLG-PKG-06",
-    says="plugwright[spark]",
+    failure="plugwright[spark]",
 )
 def require_runtime_extra(location: Path) -> None:
-    """Drag Spark in through an extra of the runtime."""
+    """Require Spark through an extra of the runtime."""
     _edit(location, "*.dist-info/METADATA", "plugwright<1", "plugwright[spark]<1")
 
 
@@ -132,7 +129,7 @@ def require_runtime_extra(location: Path) -> None:
     "depends on one exact release of the runtime",
     base="file-source",
     killed_by="PLG-PKG-06",
-    says="by a range",
+    failure="by a range",
 )
 def pin_runtime(location: Path) -> None:
     """Depend on one exact release of the runtime."""
@@ -149,10 +146,10 @@ def _add_requirement(location: Path, requirement: str) -> None:
     "class name does not say what it is",
     base="file-sink",
     killed_by="PLG-PKG-09",
-    says="FileLines",
+    failure="FileLines",
 )
 def name_class_oddly(location: Path) -> None:
-    """Publish the connector under a name that does not say what it is."""
+    """Publish the connector under a class name without ``SinkConnector``."""
     (package,) = location.glob("*/__init__.py")
     line = f"\n\nclass FileLines({_GOOD}):\n    pass\n"
     package.write_text(package.read_text(encoding="utf-8") + line, encoding="utf-8")
@@ -165,7 +162,7 @@ def name_class_oddly(location: Path) -> None:
     "published example uses a key of an older version",
     base="file-source",
     killed_by="CON-CFG-08",
-    says="topic:",
+    failure="topic:",
 )
 def rename_example_key(location: Path) -> None:
     """Publish an example with a key of an older release."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import add_module, mutant
+from plugwright_conformance.mutants._mutant import exchange_task, mutant, replace_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_TASK = "return RowsSourceTask"
 _SETTINGS = "return settings().define("
 
 
@@ -18,10 +17,10 @@ _SETTINGS = "return settings().define("
     "the endpoint is acknowledged when poll() returns",
     base="lines-source",
     killed_by="SRC-OFF-08",
-    says="of them missing",
+    failure="of them missing",
 )
 def acknowledge_at_poll(location: Path) -> None:
-    """Read a queue that forgets what was polled.
+    """Read a queue that removes records when they are polled.
 
     Reported at https://github.com/apache/iggy/issues/3847: what is polled and not delivered when
     the process ends is lost.
@@ -30,15 +29,10 @@ def acknowledge_at_poll(location: Path) -> None:
 
 
 def keep_place_at_endpoint(location: Path, task: str) -> None:
-    """Have a source whose endpoint remembers what was read, with a task of its own."""
+    """Replace the task by one that keeps its position at the endpoint, and declare this."""
     (declaration,) = location.glob("*/conformance.toml")
     package = declaration.parent
-    add_module("rows_source_interrupted", package)
-    replace_text(
-        package / "source.py",
-        _TASK,
-        f"from {package.name}.rows_source_interrupted import {task}\n\n        return {task}",
-    )
+    exchange_task(package, "Source", "rows_source_interrupted", task)
     replace_text(declaration, "exactly-once", "at-least-once")
     replace_text(declaration, "parallel = false", 'parallel = false\nresumes = "endpoint"')
 
@@ -48,17 +42,17 @@ def keep_place_at_endpoint(location: Path, task: str) -> None:
     "alter-offsets accepts anything",
     base="file-source",
     killed_by="SRC-OFF-12",
-    says="no error",
+    failure="no error",
 )
 def accept_any_offset(location: Path) -> None:
-    """Claim that offsets can be altered, and look at none of them."""
+    """Declare that offsets can be altered, without validating them."""
     declare_alterable(location)
     (connector,) = location.glob("*/connector.py")
     replace_text(connector, "            position_of(offset)\n", "")
 
 
 def declare_alterable(location: Path) -> None:
-    """Claim that offsets can be altered."""
+    """Declare that offsets can be altered."""
     (declaration,) = location.glob("*/conformance.toml")
     replace_text(declaration, "parallel = false", "parallel = false\nalter_offsets = true")
 
@@ -68,10 +62,10 @@ def declare_alterable(location: Path) -> None:
     "tombstones are left out, declared as written",
     base="lines-sink",
     killed_by="SNK-TYP-06",
-    says="and a null",
+    failure="and a null",
 )
 def claim_written_tombstones(location: Path) -> None:
-    """Claim that tombstones are written as nulls.
+    """Declare that tombstones are written as nulls.
 
     Reported at https://github.com/confluentinc/kafka-connect-storage-cloud/issues/683.
     """
@@ -80,22 +74,8 @@ def claim_written_tombstones(location: Path) -> None:
 
 
 def read_page_or_all(location: Path) -> None:
-    """Give a source a page size without a validator, in which numbers below 1 mean everything."""
+    """Add a page size without a validator; numbers below 1 mean everything."""
     (source,) = location.glob("*/source.py")
-    add_module("rows_source_pages", source.parent)
-    task = "PagesOrAllTask"
-    replace_text(
-        source,
-        _TASK,
-        f"from {source.parent.name}.rows_source_pages import {task}\n\n        return {task}",
-    )
+    exchange_task(source.parent, "Source", "rows_source_pages", "PagesOrAllTask")
     page = '"page.rows", ConfigType.INT, 100, documentation="Rows read at once; 0 for all."'
     replace_text(source, _SETTINGS, f"{_SETTINGS}{page}).define(")
-
-
-def replace_text(file: Path, old: str, new: str) -> None:
-    """Replace text, which has to be there."""
-    text = file.read_text(encoding="utf-8")
-    if old not in text:
-        raise ValueError(f"{file} does not say {old!r}")
-    file.write_text(text.replace(old, new), encoding="utf-8")

@@ -1,11 +1,10 @@
-"""Timestamps in seconds, as functions that give a location another task and endpoint driver."""
+"""Timestamps in seconds: functions that replace the task and the endpoint driver of a location."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import add_module, mutant
-from plugwright_conformance.mutants._queue_faults import replace_text
+from plugwright_conformance.mutants._mutant import exchange_task, mutant, replace_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,11 +15,11 @@ if TYPE_CHECKING:
     "timestamps are given in seconds",
     base="lines-source",
     killed_by="SRC-TYP-10",
-    says="timestamp 1700000001124",
+    failure="timestamp 1700000001124",
 )
 def read_seconds(location: Path) -> None:
-    """Read lines with timestamps in seconds."""
-    tell_times(location, "Source", "ReadsSecondsTask")
+    """Use a source that sets timestamps in seconds."""
+    use_times(location, "Source", "ReadsSecondsTask")
 
 
 @mutant(
@@ -28,21 +27,16 @@ def read_seconds(location: Path) -> None:
     "timestamps are stored without their milliseconds",
     base="lines-sink",
     killed_by="SNK-TYP-16",
-    says="timestamp 1700000000123",
+    failure="timestamp 1700000000123",
 )
 def write_seconds(location: Path) -> None:
-    """Write lines with timestamps in whole seconds."""
-    tell_times(location, "Sink", "WritesSecondsTask")
+    """Use a sink that writes timestamps in whole seconds."""
+    use_times(location, "Sink", "WritesSecondsTask")
 
 
-def tell_times(location: Path, kind: str, task: str) -> None:
-    """Have a connector of lines with timestamps, and a driver that reads them."""
+def use_times(location: Path, kind: str, task: str) -> None:
+    """Replace the task, and use a driver that reads timestamps."""
     (declaration,) = location.glob("*/conformance.toml")
-    package, module = declaration.parent, f"rows_{kind.lower()}_times"
-    add_module(module, package)
-    replace_text(
-        package / f"{kind.lower()}.py",
-        f"return Rows{kind}Task",
-        f"from {package.name}.{module} import {task}\n\n        return {task}",
-    )
+    module = f"rows_{kind.lower()}_times"
+    exchange_task(declaration.parent, kind, module, task)
     replace_text(declaration, "testing:RowsEndpoint", f"{module}:TimesEndpoint")

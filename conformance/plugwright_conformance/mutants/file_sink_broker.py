@@ -1,4 +1,4 @@
-"""A sink of files that takes trouble of the broker wrongly."""
+"""A file sink with a wrong reaction to broker failures."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ __all__ = ["GivesUpAfterCloseTask"]
     "M131",
     "writes nothing more once its partitions were taken from it, and looks healthy",
     killed_by="CON-BRK-03",
-    says="lost",
+    failure="lost",
 )
 class GivesUpAfterCloseTask(FileStreamSinkTask):
-    """Takes the loss of its partitions for the end, though they come back."""
+    """Writes nothing after close(), even if the partitions are assigned again."""
 
     def __init__(self) -> None:
         super().__init__()
         self._is_over = False
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Remember it for ever."""
+        """Remember that partitions were revoked."""
         super().close(partitions)
         self._is_over = True
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write as long as it lasts."""
+        """Write unless partitions were revoked."""
         if not self._is_over:
             super().put(records)

@@ -1,4 +1,4 @@
-"""Sinks of files that handle failures wrongly."""
+"""File sinks that handle failures wrongly."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ _CONFIG = (
     "M036",
     "second stop() raises",
     killed_by="CON-LIF-02",
-    says="stop() number 2 of StopTwiceRaisesTask",
+    failure="stop() number 2 of StopTwiceRaisesTask",
 )
 class StopTwiceRaisesTask(FileStreamSinkTask):
-    """Insists on being open when it is stopped."""
+    """Fails in stop() if it is already stopped."""
 
     def __init__(self) -> None:
         super().__init__()
         self._closed = False
 
     def stop(self) -> None:
-        """Close, once."""
+        """Close the file, or raise if it is closed."""
         if self._closed:
             raise ValueError("the file is closed")
         super().stop()
@@ -65,13 +65,13 @@ class StopTwiceRaisesTask(FileStreamSinkTask):
     "promises offsets although the disk refused to sync",
     base="file-sink",
     killed_by="SNK-OFF-03",
-    says="nothing could be made durable",
+    failure="nothing could be made durable",
 )
 class SwallowsFailedSyncTask(FileStreamSinkTask):
-    """Has written, and takes that for enough."""
+    """Ignores that fsync failed."""
 
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Try to make it durable."""
+        """Sync the file and ignore errors."""
         with suppress(ConnectError):
             super().flush(offsets)
 
@@ -80,20 +80,20 @@ class SwallowsFailedSyncTask(FileStreamSinkTask):
     "M105",
     "KeyError leaks from put() on an answer that it does not know",
     killed_by="CON-ERR-01",
-    says="KeyError",
+    failure="KeyError",
 )
 class LeaksKeyErrorTask(FileStreamSinkTask):
-    """Raises KeyError where an answer is not the one it knows."""
+    """Maps error numbers with an incomplete dict."""
 
     def _failure(self, error: OSError, *, whole: bool) -> ConnectError:
-        return {28: ConnectError("no room")}[error.errno or 0] if whole else ConnectError("cut")
+        return {28: ConnectError("disk full")}[error.errno or 0] if whole else ConnectError("cut")
 
 
 class ShowsPasswordTask(FileStreamSinkTask):
-    """Shows a secret in the first error that everyone meets."""
+    """Puts the password into the error of a failed connection."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Connect before the file is opened."""
+        """Connect, then open the file."""
         self._props = props
         self._connect()
         super().start(props)
@@ -110,7 +110,7 @@ class ShowsPasswordTask(FileStreamSinkTask):
     "M106",
     "error about an unreachable endpoint shows the password",
     killed_by="CON-ERR-03",
-    says="no part of password",
+    failure="no part of password",
 )
 class ShowsPassword(FileStreamSinkConnector):
     """Runs the broken task."""
@@ -120,15 +120,15 @@ class ShowsPassword(FileStreamSinkConnector):
         return ShowsPasswordTask
 
     def config(self) -> ConfigDef:
-        """Where to connect to, and as whom."""
+        """``file``, ``host`` and ``password``."""
         return _CONFIG
 
 
 class HidesHostTask(FileStreamSinkTask):
-    """Leaves it open who cannot be reached."""
+    """Omits the host from the error of a failed connection."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Connect before the file is opened."""
+        """Connect, then open the file."""
         self._props = props
         self._connect()
         super().start(props)
@@ -144,7 +144,7 @@ class HidesHostTask(FileStreamSinkTask):
     "M106a",
     "error about an unreachable endpoint hides the host",
     killed_by="CON-ERR-03",
-    says="the host that was tried",
+    failure="the host that was tried",
 )
 class HidesHost(FileStreamSinkConnector):
     """Runs the broken task."""
@@ -154,7 +154,7 @@ class HidesHost(FileStreamSinkConnector):
         return HidesHostTask
 
     def config(self) -> ConfigDef:
-        """Where to connect to, and as whom."""
+        """``file``, ``host`` and ``password``."""
         return _CONFIG
 
 
@@ -162,13 +162,13 @@ class HidesHost(FileStreamSinkConnector):
     "M108",
     "waits for ever on a half-open connection",
     killed_by="CON-ERR-05",
-    says="a task that hangs",
+    failure="a task that hangs",
 )
 class WaitsForEverTask(FileStreamSinkTask):
-    """Takes an error for the news that it will be called when all is well again."""
+    """Waits in put() after an error instead of raising it."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write, or wait for a call that nobody makes."""
+        """Write the batch, or wait forever after a failure."""
         try:
             super().put(records)
         except RetriableError:
@@ -179,13 +179,13 @@ class WaitsForEverTask(FileStreamSinkTask):
     "M112",
     "catches the transient error and returns normally",
     killed_by="SNK-ERR-01",
-    says="lost",
+    failure="lost",
 )
 class SwallowsPassingErrorsTask(FileStreamSinkTask):
-    """Calls a batch written that was not."""
+    """Ignores retriable errors."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write, or not."""
+        """Write the batch and ignore retriable errors."""
         with suppress(RetriableError):
             super().put(records)
 
@@ -194,10 +194,10 @@ class SwallowsPassingErrorsTask(FileStreamSinkTask):
     "M115",
     "poison record swallowed with tolerance none",
     killed_by="SNK-ERR-05",
-    says="a task that stopped",
+    failure="a task that stopped",
 )
 class SwallowsPoisonTask(FileStreamSinkTask):
-    """Loses what it cannot write."""
+    """Drops records that it cannot write."""
 
     def _good_lines(self, records: Sequence[SinkRecord]) -> bytes:
         return super()._good_lines([r for r in records if isinstance(r.value, str)])
@@ -207,10 +207,10 @@ class SwallowsPoisonTask(FileStreamSinkTask):
     "M114",
     "one poison record discards the whole batch to the DLQ",
     killed_by="SNK-ERR-04",
-    says="lost",
+    failure="lost",
 )
 class ReportsWholeBatchTask(FileStreamSinkTask):
-    """Sends good records to the dead-letter queue."""
+    """Reports all records of a batch instead of the bad one."""
 
     def _good_lines(self, records: Sequence[SinkRecord]) -> bytes:
         reporter = self._reporter()
@@ -225,13 +225,13 @@ class ReportsWholeBatchTask(FileStreamSinkTask):
     "M119",
     "outage sends every record to the DLQ",
     killed_by="SNK-ERR-10",
-    says="good records in it",
+    failure="good records in it",
 )
 class ReportsOutageTask(FileStreamSinkTask):
-    """Fills the dead-letter queue with good records."""
+    """Reports all records while the file cannot be written."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write the batch, or report it."""
+        """Write the batch, or report all of its records."""
         try:
             super().put(records)
         except RetriableError as error:
@@ -245,10 +245,10 @@ class ReportsOutageTask(FileStreamSinkTask):
     "M116",
     "assumes an error reporter is always present",
     killed_by="SNK-ERR-06",
-    says="AttributeError",
+    failure="AttributeError",
 )
 class NeedsReporterTask(FileStreamSinkTask):
-    """Raises nonsense where failing records are not tolerated."""
+    """Fails without a reporter, that is with ``errors.tolerance=none``."""
 
     def _good_lines(self, records: Sequence[SinkRecord]) -> bytes:
         reporter: Any = self.context.errant_record_reporter()

@@ -1,4 +1,4 @@
-"""Sinks of files that promise what is not durable."""
+"""File sinks that commit offsets of records that are not durable."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _STEP = 1000
     "M083",
     "flush() returns before the asynchronous write finished",
     killed_by="SNK-OFF-01",
-    says="500 of them lost",
+    failure="500 of them lost",
 )
 class FlushReturnsEarlyTask(FileStreamSinkTask):
-    """Writes half a second later."""
+    """Writes each batch half a second later."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Leave the batch to a timer."""
+        """Schedule the write of the batch."""
         writing = threading.Timer(0.5, super().put, [list(records)])
         writing.daemon = True
         writing.start()
@@ -51,10 +51,10 @@ class FlushReturnsEarlyTask(FileStreamSinkTask):
     "M084",
     "promises the offsets it was given while buffering",
     killed_by="SNK-OFF-02",
-    says="not durable",
+    failure="not durable",
 )
 class EchoesOffsetsTask(FileStreamSinkTask):
-    """Confirms what it has only heard of."""
+    """Returns the offsets of buffered records from pre_commit()."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class EchoesOffsetsTask(FileStreamSinkTask):
             self._buffer = []
 
     def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
-        """Whatever was asked."""
+        """The given offsets, unchanged."""
         return offsets
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
@@ -82,24 +82,24 @@ class EchoesOffsetsTask(FileStreamSinkTask):
     "M085",
     "tracks offsets under the renamed topic",
     killed_by="SNK-OFF-02",
-    says="an offset of renamed-0",
+    failure="an offset of renamed-0",
 )
 class PromisesRenamedTopicTask(FileStreamSinkTask):
-    """Mixes up where a record goes with where it came from (KIP-793)."""
+    """Uses the transformed topic for offsets instead of the original one (KIP-793)."""
 
     def __init__(self) -> None:
         super().__init__()
         self._written: dict[TopicPartition, int] = {}
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write, and note the offsets."""
+        """Write, and remember the offsets."""
         super().put(records)
         for record in records:
             home = TopicPartition(record.topic, record.kafka_partition)
             self._written[home] = record.kafka_offset + 1
 
     def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
-        """The noted offsets."""
+        """The remembered offsets."""
         self.flush(offsets)
         return self._written
 
@@ -108,13 +108,13 @@ class PromisesRenamedTopicTask(FileStreamSinkTask):
     "M086",
     "flush() succeeds after a put() that failed in a worker thread",
     killed_by="SNK-OFF-03",
-    says="of them missing",
+    failure="of them missing",
 )
 class ForgetsFailedThreadTask(FileStreamSinkTask):
-    """Flushes successfully what was never written."""
+    """Ignores errors of the thread that writes."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Have a thread write the batch, and wait until it has ended somehow."""
+        """Write the batch on another thread and wait for its end."""
         writing = threading.Thread(target=super().put, args=[list(records)])
         writing.start()
         writing.join()
@@ -124,10 +124,10 @@ class ForgetsFailedThreadTask(FileStreamSinkTask):
     "M087",
     "keeps reporting offsets of revoked partitions",
     killed_by="SNK-OFF-04",
-    says="an offset of orders-1",
+    failure="an offset of orders-1",
 )
 class KeepsRevokedOffsetsTask(FileStreamSinkTask):
-    """Never forgets a partition."""
+    """Returns offsets of all partitions that it ever had."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -144,10 +144,10 @@ class KeepsRevokedOffsetsTask(FileStreamSinkTask):
     "M088",
     "commits the highest confirmed offset, not the contiguous prefix",
     killed_by="SNK-OFF-05",
-    says="of them missing",
+    failure="of them missing",
 )
 class PromisesHighestOffsetTask(FileStreamSinkTask):
-    """Writes each record on a thread of its own, and takes note of what has worked."""
+    """Writes each record on another thread, and remembers the highest offset that succeeded."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -155,12 +155,12 @@ class PromisesHighestOffsetTask(FileStreamSinkTask):
         self._highest: dict[TopicPartition, int] = {}
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Leave every record to the thread."""
+        """Pass every record to the thread."""
         for record in records:
             self._writer.submit(self._write_one, record)
 
     def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
-        """The highest offset that was confirmed in each partition."""
+        """The highest successful offset of each partition."""
         self._writer.submit(self.flush, offsets).result()
         return {p: self._highest[p] for p in offsets if p in self._highest}
 
@@ -179,13 +179,13 @@ class PromisesHighestOffsetTask(FileStreamSinkTask):
     "M173",
     "promises offsets in steps of a thousand",
     killed_by="CON-REB-02",
-    says="duplicated",
+    failure="duplicated",
 )
 class PromisesInThousandsTask(FileStreamSinkTask):
-    """Repeats up to a thousand records of each partition after a clean stop."""
+    """Commits only multiples of a thousand."""
 
     def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
-        """The last full thousand."""
+        """The offsets, rounded down to thousands."""
         self.flush(offsets)
         return {home: offset // _STEP * _STEP for home, offset in offsets.items()}
 
@@ -194,7 +194,7 @@ class PromisesInThousandsTask(FileStreamSinkTask):
     "M096",
     "loses data only when killed between two particular calls",
     killed_by="CON-DLV-03",
-    says="wherever a crash comes",
+    failure="wherever a crash comes",
 )
 class LosesBetweenTwoCallsTask(FileStreamSinkTask):
     """Loses a record if it is killed between a commit and the next put."""
@@ -204,18 +204,18 @@ class LosesBetweenTwoCallsTask(FileStreamSinkTask):
         self._held: list[SinkRecord] = []
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write what was held, hold what comes."""
+        """Write the previous batch, hold the new one."""
         super().put(self._held)
         self._held = list(records)
 
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Write all that is held but the last record."""
+        """Write all held records except the last one."""
         super().put(self._held[:-1])
         self._held = self._held[-1:]
         super().flush(offsets)
 
     def stop(self) -> None:
-        """Write what is held."""
+        """Write the held records."""
         if self._descriptor is not None:
             super().put(self._held)
             self._held = []
@@ -226,20 +226,20 @@ class LosesBetweenTwoCallsTask(FileStreamSinkTask):
     "M104",
     "wrong only after the sequence rebalance, fault, flush",
     killed_by="CON-DLV-13",
-    says="lost",
+    failure="lost",
 )
 class WrongAfterRebalanceTask(FileStreamSinkTask):
-    """Right in every test that has no rebalance, fault and flush in this order."""
+    """Loses records only after a rebalance followed by a fault."""
 
     _rebalanced = False
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Note that there was a rebalance."""
+        """Remember the rebalance."""
         super().close(partitions)
         self._rebalanced = True
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write, but take an error after a rebalance for one of the old assignment."""
+        """Write, but ignore retriable errors after a rebalance."""
         try:
             super().put(records)
         except RetriableError:

@@ -1,4 +1,4 @@
-"""Sinks of files that are defined, made or configured wrongly."""
+"""File sinks with faults in definition, construction or configuration."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ __all__ = [
     "M017",
     "constructor requires an argument",
     killed_by="PLG-DSC-13",
-    says="missing 1 required positional argument: 'path'",
+    failure="missing 1 required positional argument: 'path'",
 )
 class ConstructorWantsPath(FileStreamSinkConnector):
-    """Wants to know its file before it is started."""
+    """Requires the file in its constructor."""
 
     def __init__(self, path: str) -> None:
         super().__init__()
@@ -47,28 +47,28 @@ class ConstructorWantsPath(FileStreamSinkConnector):
     "M019",
     "version() raises until start() was called",
     killed_by="PLG-DSC-14",
-    says="AttributeError",
+    failure="AttributeError",
 )
 class VersionNeedsStart(FileStreamSinkConnector):
-    """Reads its version together with its settings."""
+    """Determines its version in start()."""
 
     _release: str
 
     def version(self) -> str:
-        """What start() has found out."""
+        """The version that start() determined."""
         return self._release
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Find out the version."""
+        """Start, and determine the version."""
         super().start(props)
         self._release = super().version()
 
 
 class RequiredKeyIsOptionalTask(FileStreamSinkTask):
-    """Needs its file."""
+    """Requires a setting that is defined as optional."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Look it up, whether it is there or not."""
+        """Read the setting without a check."""
         super().start({**props, "file": props["file"]})
 
 
@@ -76,13 +76,13 @@ class RequiredKeyIsOptionalTask(FileStreamSinkTask):
     "M026",
     "required key is marked optional and fails at run time",
     killed_by="CON-CFG-04",
-    says="an error on file",
+    failure="an error on file",
 )
 class RequiredKeyIsOptional(FileStreamSinkConnector):
-    """Finds out in the task."""
+    """Defines a required setting as optional."""
 
     def config(self) -> ConfigDef:
-        """``file``, with a default that is none."""
+        """``file``, with the default ``None``."""
         return ConfigDef().define(
             "file", ConfigType.STRING, None, Importance.HIGH, "Path of the text file to append to."
         )
@@ -92,7 +92,7 @@ class RequiredKeyIsOptional(FileStreamSinkConnector):
         self._props = dict(props)
 
     def task_class(self) -> type[Task]:
-        """The one that needs it."""
+        """The broken class."""
         return RequiredKeyIsOptionalTask
 
 
@@ -100,10 +100,10 @@ class RequiredKeyIsOptional(FileStreamSinkConnector):
     "M013",
     "put() has a renamed parameter",
     killed_by="PLG-PKG-16",
-    says="parameters are self, batch",
+    failure="parameters are self, batch",
 )
 class RenamesParameterTask(FileStreamSinkTask):
-    """Cannot be called with ``records=``."""
+    """Renames the parameter ``records`` of put()."""
 
     def put(self, batch: Sequence[SinkRecord]) -> None:
         """Write the batch."""
@@ -114,7 +114,7 @@ def _task_class() -> type[Task]:
     lock = threading.Lock()
 
     class BrokenSinkTask(FileStreamSinkTask):
-        """Cannot be found by its name, nor sent with what it holds."""
+        """Is defined in a function and refers to a lock, so it cannot be pickled."""
 
         def put(self, records: Sequence[SinkRecord]) -> None:
             """Write, one task at a time."""
@@ -128,10 +128,10 @@ def _task_class() -> type[Task]:
     "M154",
     "task class made inside a function, around a lock",
     killed_by="CON-SPK-01",
-    says="<locals>",
+    failure="<locals>",
 )
 class TaskInsideFunction(FileStreamSinkConnector):
-    """Makes the class when it is asked for it."""
+    """Creates the task class in a function."""
 
     def task_class(self) -> type[Task]:
         """The broken class."""
@@ -139,7 +139,7 @@ class TaskInsideFunction(FileStreamSinkConnector):
 
 
 class LeansOnDriverTask(FileStreamSinkTask):
-    """Looks for its file where the connector has left it."""
+    """Reads a class attribute that the connector sets."""
 
     path: ClassVar[str]
 
@@ -152,13 +152,13 @@ class LeansOnDriverTask(FileStreamSinkTask):
     "M154a",
     "task reads what the connector left in the driver's memory",
     killed_by="CON-SPK-01",
-    says="no attribute 'path'",
+    failure="no attribute 'path'",
 )
 class LeansOnDriver(FileStreamSinkConnector):
-    """Tells the task class instead of the task."""
+    """Sets an attribute of the task class instead of a task setting."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Leave the path on the class."""
+        """Store the path in the task class."""
         super().start(props)
         LeansOnDriverTask.path = props["file"]
 
@@ -171,12 +171,12 @@ class LeansOnDriver(FileStreamSinkConnector):
     "M154b",
     "task configuration holds a lock",
     killed_by="CON-SPK-01",
-    says="lock is not text",
+    failure="lock is not text",
 )
 class LockInConfig(FileStreamSinkConnector):
-    """Hands over more than text."""
+    """Puts an object into the task configuration."""
 
     def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, Any]]:
-        """The settings and a lock to share."""
+        """The settings and a lock."""
         lock = threading.Lock()
         return [{**config, "lock": lock} for config in super().task_configs(max_tasks)]

@@ -1,4 +1,4 @@
-"""Sinks of files that change, repeat or hold back what they are given."""
+"""File sinks that change, repeat or hold back values."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _BATCH = 100
     "M045",
     "put([]) writes an empty line",
     killed_by="CON-LIF-11",
-    says="an unchanged endpoint",
+    failure="an unchanged endpoint",
 )
 @mutant(
     "M161",
     "empty batch writes a marker row",
     killed_by="CON-SPK-10",
-    says="values, first",
+    failure="values, first",
 )
 class WritesEmptyBatchesTask(FileStreamSinkTask):
-    """Ends every batch with a line feed, full or not."""
+    """Writes a line for an empty batch."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
         """Write the batch, or an empty line."""
@@ -57,10 +57,10 @@ class WritesEmptyBatchesTask(FileStreamSinkTask):
     "M055a",
     "values are stripped",
     killed_by="SNK-TYP-01",
-    says="value 1: ' '",
+    failure="value 1: ' '",
 )
 class StripsValuesTask(FileStreamSinkTask):
-    """Tidies up what is not its own."""
+    """Strips values."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
         """Write the stripped values."""
@@ -71,13 +71,13 @@ class StripsValuesTask(FileStreamSinkTask):
     "M063",
     "records it was given are emptied",
     killed_by="SNK-TYP-10",
-    says="value=None",
+    failure="value=None",
 )
 class ChangesInputTask(FileStreamSinkTask):
-    """Frees memory that others still need."""
+    """Changes the records that it was given."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write the values, then drop them."""
+        """Write the values, then set them to ``None``."""
         super().put(records)
         for record in records:
             record.value = None
@@ -87,13 +87,13 @@ class ChangesInputTask(FileStreamSinkTask):
     "M091a",
     "drops every hundredth record",
     killed_by="CON-DLV-01",
-    says="lost",
+    failure="lost",
 )
 class DropsEveryHundredthTask(FileStreamSinkTask):
-    """Loses records without a word."""
+    """Drops records silently."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write all but those at every hundredth offset."""
+        """Write all except every hundredth record."""
         super().put([record for record in records if (record.kafka_offset + 1) % 100])
 
 
@@ -101,10 +101,10 @@ class DropsEveryHundredthTask(FileStreamSinkTask):
     "M094",
     "writes only full batches; the remainder waits for more input",
     killed_by="CON-DLV-02",
-    says="then silence",
+    failure="then silence",
 )
 class WritesFullBatchesOnlyTask(FileStreamSinkTask):
-    """Writes a hundred records at a time, and promises honestly no more than that."""
+    """Writes only full batches of a hundred records, and commits only those."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ class WritesFullBatchesOnlyTask(FileStreamSinkTask):
         self._written: dict[TopicPartition, int] = {}
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write as many whole batches as there are."""
+        """Write the full batches."""
         self._waiting += records
         while len(self._waiting) >= _BATCH:
             batch, self._waiting = self._waiting[:_BATCH], self._waiting[_BATCH:]
@@ -122,7 +122,7 @@ class WritesFullBatchesOnlyTask(FileStreamSinkTask):
                 self._written[home] = record.original_kafka_offset + 1
 
     def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
-        """What was written."""
+        """The offsets of written records."""
         self.flush(offsets)
         return dict(self._written)
 
@@ -131,10 +131,10 @@ class WritesFullBatchesOnlyTask(FileStreamSinkTask):
     "M095",
     "duplicates one record of each batch",
     killed_by="CON-DLV-01",
-    says="lost 0, duplicated",
+    failure="lost 0, duplicated",
 )
 class RepeatsFirstOfBatchTask(FileStreamSinkTask):
-    """Right for whoever counts distinct values."""
+    """Writes the first record of each batch twice."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
         """Write the batch and its first record."""
@@ -145,21 +145,21 @@ class RepeatsFirstOfBatchTask(FileStreamSinkTask):
     "M125",
     "relies on stop() to write its buffer",
     killed_by="CON-REB-01",
-    says="lost",
+    failure="lost",
 )
 class ReliesOnStopTask(FileStreamSinkTask):
-    """Loses everything when nobody has the time to stop it."""
+    """Writes its buffer only in stop()."""
 
     def __init__(self) -> None:
         super().__init__()
         self._buffer: list[SinkRecord] = []
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Keep the batch for later."""
+        """Buffer the batch."""
         self._buffer += records
 
     def stop(self) -> None:
-        """Write everything, then close."""
+        """Write the buffer, then close."""
         if self._buffer:
             super().put(self._buffer)
             self._buffer = []
@@ -170,19 +170,19 @@ class ReliesOnStopTask(FileStreamSinkTask):
     "M177",
     "repeats records where Structured Streaming runs it, which it claims",
     killed_by="CON-DLV-02",
-    says="lost 0, duplicated",
+    failure="lost 0, duplicated",
     engine="stream",
 )
 class RepeatsOnStreamTask(FileStreamSinkTask):
-    """Right wherever its tasks are resident."""
+    """Repeats records on the stream engine only."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Look what runs it."""
+        """Start, and read the engine."""
         super().start(props)
         self._streamed = props.get("spark.engine") == "stream"
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write all records, and the first once more."""
+        """Write all records, on the stream engine the first one twice."""
         super().put(records)
         if self._streamed:
             super().put(records[:1])
@@ -192,10 +192,10 @@ class RepeatsOnStreamTask(FileStreamSinkTask):
     "M180",
     "values are written in the encoding of the machine",
     killed_by="CON-SPK-11",
-    says="an encoding that is not UTF-8",
+    failure="an encoding that is not UTF-8",
 )
 class WritesByLocaleTask(FileStreamSinkTask):
-    """Takes the encoding that the locale names."""
+    """Writes with the encoding of the locale."""
 
     def _write(self, data: bytes) -> None:
         encoding = locale.getpreferredencoding(do_setlocale=False)
@@ -206,10 +206,10 @@ class WritesByLocaleTask(FileStreamSinkTask):
     "M211",
     "what is printed is not flushed before the commit",
     killed_by="SNK-TYP-17",
-    says="0 lines",
+    failure="0 lines",
 )
 class PrintsIntoBufferTask(FileStreamSinkTask):
-    """Leaves what it prints in the buffer of standard output."""
+    """Does not flush standard output."""
 
     def _write(self, data: bytes) -> None:
         """Print without a flush, or write to the file."""

@@ -1,4 +1,4 @@
-"""A source of files that survives one crash, and not the next."""
+"""A file source that survives one crash, but not a second one."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["LeavesLocksTask"]
     "M126",
     "breaks from the second crash on, over the lock files that it has left",
     killed_by="CON-REB-04",
-    says="is locked",
+    failure="is locked",
 )
 class LeavesLocksTask(FileStreamSourceTask):
-    """Sets a lock file aside when it finds one, but has only one place for that."""
+    """Renames a stale lock file, and fails if an earlier one was renamed."""
 
     def __init__(self) -> None:
         super().__init__()

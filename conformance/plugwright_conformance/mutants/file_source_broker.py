@@ -1,4 +1,4 @@
-"""Sources of files that take trouble of the broker wrongly."""
+"""File sources with a wrong reaction to broker failures."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _LARGE = 100_000
 
 
 class _CountingTask(FileStreamSourceTask):
-    """Knows how many of its records Kafka has not acknowledged."""
+    """Counts its unacknowledged records."""
 
     def __init__(self) -> None:
         super().__init__()
         self.waiting = 0
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """Count what is handed out."""
+        """Poll, and count the records."""
         records = super().poll()
         self.waiting += len(records or ())
         return records
 
     def commit_record(self, record: SourceRecord, metadata: RecordMetadata | None) -> None:
-        """Count what has arrived."""
+        """Subtract the acknowledged record."""
         super().commit_record(record, metadata)
         self.waiting -= 1
 
@@ -43,24 +43,24 @@ class _CountingTask(FileStreamSourceTask):
     "M130",
     "takes late acknowledgements for the end",
     killed_by="CON-BRK-01",
-    says="Kafka does not answer",
+    failure="Kafka does not answer",
 )
 class GivesUpOnSilenceTask(_CountingTask):
-    """Counts polls between two acknowledgements."""
+    """Fails after several polls without an acknowledgement."""
 
     def __init__(self) -> None:
         super().__init__()
         self._polls = 0
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """Fail when several polls in a row have found the same records waiting."""
+        """Poll, or fail if no record was acknowledged during several polls."""
         self._polls = self._polls + 1 if self.waiting else 0
         if self._polls > _MOST_POLLS:
             raise ConnectError("Kafka does not answer")
         return super().poll()
 
     def commit_record(self, record: SourceRecord, metadata: RecordMetadata | None) -> None:
-        """Count anew."""
+        """Reset the number of polls."""
         super().commit_record(record, metadata)
         self._polls = 0
 
@@ -69,13 +69,13 @@ class GivesUpOnSilenceTask(_CountingTask):
     "M132",
     "waits in poll() until Kafka has everything, and hears no stop",
     killed_by="CON-BRK-04",
-    says="did not stop within",
+    failure="did not stop within",
 )
 class BlocksUntilAcknowledgedTask(_CountingTask):
-    """Asks for nothing new before the old has arrived."""
+    """Reads nothing until all records are acknowledged."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """Wait for as long as it takes."""
+        """Wait without limit, then poll."""
         while self.waiting:
             threading.Event().wait(0.01)
         return super().poll()
@@ -85,11 +85,11 @@ class BlocksUntilAcknowledgedTask(_CountingTask):
     "M133",
     "drops a line that it thinks too large for Kafka",
     killed_by="CON-BRK-06",
-    says="no word about the record",
+    failure="no word about the record",
 )
 class DropsLargeLinesTask(FileStreamSourceTask):
-    """Spares its operator an error."""
+    """Drops large records instead of failing."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """Hand out the small ones."""
+        """The records below the limit."""
         return [each for each in super().poll() or () if len(str(each.value)) < _LARGE]

@@ -1,4 +1,4 @@
-"""Sources of files that wait, hurry or give up wrongly."""
+"""File sources that wait, retry or give up wrongly."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ __all__ = [
     "M038",
     "stop() before start() raises",
     killed_by="CON-LIF-04",
-    says="stop() of StopBeforeStartRaisesTask",
+    failure="stop() of StopBeforeStartRaisesTask",
 )
 class StopBeforeStartRaisesTask(FileStreamSourceTask):
-    """Reads in stop() what start() has to set."""
+    """Reads an attribute in stop() that start() sets."""
 
     last_path: str
 
     def stop(self) -> None:
-        """Remember the path."""
+        """Stop, and remember the path."""
         super().stop()
         self.last_path = self._path
 
@@ -44,13 +44,13 @@ class StopBeforeStartRaisesTask(FileStreamSourceTask):
     "M039",
     "poll() blocks without time limit",
     killed_by="CON-LIF-10",
-    says="return within",
+    failure="return within",
 )
 class IdlePollBlocksTask(FileStreamSourceTask):
-    """Keeps its caller waiting."""
+    """Does not return from poll() until there are records."""
 
     def poll(self) -> Sequence[SourceRecord]:
-        """Wait for as long as it takes."""
+        """Poll until there are records."""
         while not (records := super().poll()):
             pass
         return records
@@ -60,10 +60,10 @@ class IdlePollBlocksTask(FileStreamSourceTask):
     "M044",
     "idle poll() spins",
     killed_by="CON-LIF-10",
-    says="of a core",
+    failure="of a core",
 )
 class IdlePollSpinsTask(FileStreamSourceTask):
-    """Returns at once when there is nothing."""
+    """Returns from an idle poll() without a wait."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
         """Read only if the file has grown."""
@@ -76,13 +76,13 @@ class IdlePollSpinsTask(FileStreamSourceTask):
     "M291",
     "idle poll() returns a marker record",
     killed_by="CON-SPK-10",
-    says="values, first 'idle'",
+    failure="values, first 'idle'",
 )
 class MarksIdlePollsTask(FileStreamSourceTask):
-    """Shows that it is alive with records that nobody wrote."""
+    """Returns a heartbeat record from an idle poll()."""
 
     def poll(self) -> Sequence[SourceRecord]:
-        """Read, and return a marker if there is nothing."""
+        """The next records, or a marker."""
         here = {"filename": self._path}, {"position": self._position}
         return super().poll() or [
             SourceRecord(*here, self._topic, value_schema=STRING_SCHEMA, value="idle")
@@ -93,13 +93,13 @@ class MarksIdlePollsTask(FileStreamSourceTask):
     "M109",
     "retries without pause during an outage",
     killed_by="SRC-ERR-01",
-    says="fewer than 50 attempts",
+    failure="fewer than 50 attempts",
 )
 class HammersTask(FileStreamSourceTask):
-    """Keeps an outage going."""
+    """Retries without a pause."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """Try until it works."""
+        """Poll until it succeeds."""
         while True:
             try:
                 return super().poll()
@@ -115,15 +115,15 @@ class HammersTask(FileStreamSourceTask):
     "M110",
     "client never reconnects after an error",
     killed_by="SRC-ERR-02",
-    says="lost",
+    failure="lost",
 )
 class NeverReconnectsTask(FileStreamSourceTask):
-    """Looks healthy and delivers nothing."""
+    """Returns nothing after the first error, without failing."""
 
     _deaf = False
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The good records, up to the first error."""
+        """The records up to the first error."""
         if self._deaf:
             self._stopping.wait(0.1)
             return None
@@ -138,10 +138,10 @@ class NeverReconnectsTask(FileStreamSourceTask):
     "M111",
     "position moved before the batch was fully read",
     killed_by="SRC-ERR-04",
-    says="reset after effect",
+    failure="reset after effect",
 )
 class ForgetsFailedReadTask(FileStreamSourceTask):
-    """Its place in the file moves before the records are returned."""
+    """Moves its position before the records are returned."""
 
     def _read_again_later(self, error: OSError) -> RetriableError:
         self._stopping.wait(1)

@@ -1,4 +1,4 @@
-"""Sources of files that resume at the wrong place."""
+"""File sources that resume at the wrong position."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ __all__ = [
     "M071",
     "never asks for stored offsets",
     killed_by="SRC-OFF-01",
-    says="0 look-ups",
+    failure="0 look-ups",
 )
 class NeverAsksTask(FileStreamSourceTask):
-    """Begins at the beginning, always."""
+    """Always starts at the beginning."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Take the settings, and nothing else."""
+        """Read the settings, but no stored offset."""
         self._path = props["file"]
         self._topic = props["topic"]
         self._batch_size = int(props.get("batch.size", "2000"))
@@ -51,13 +51,13 @@ class NeverAsksTask(FileStreamSourceTask):
     "M071a",
     "asks for stored offsets and starts over",
     killed_by="SRC-OFF-03",
-    says="record 1 first",
+    failure="record 1 first",
 )
 class StartsOverTask(FileStreamSourceTask):
-    """Looks up where to go on, for the look of it."""
+    """Reads the stored offset and ignores it."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Forget what was looked up."""
+        """Start, and reset the position."""
         super().start(props)
         self._position = 0
 
@@ -66,13 +66,13 @@ class StartsOverTask(FileStreamSourceTask):
     "M072",
     "resumes at the stored record instead of after it",
     killed_by="SRC-OFF-03",
-    says="record 1 first",
+    failure="record 1 first",
 )
 class ResumesAtTheRecordTask(FileStreamSourceTask):
-    """Stores where each record begins."""
+    """Stores the position before each record."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The good records, each with the position before it."""
+        """The records, each with the position before it."""
         at = self._position
         records = super().poll()
         for record in records or ():
@@ -85,13 +85,13 @@ class ResumesAtTheRecordTask(FileStreamSourceTask):
     "M073",
     "resumes correctly only from batch boundaries",
     killed_by="SRC-OFF-03",
-    says="records are lost",
+    failure="records are lost",
 )
 class StoresBatchEndsTask(FileStreamSourceTask):
-    """Resumes correctly only after whole batches."""
+    """Stores the end of the batch with every record."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The good records, all with the last position."""
+        """The records, all with the last position."""
         records = super().poll()
         for record in records or ():
             record.source_offset = {"position": self._position}
@@ -102,13 +102,13 @@ class StoresBatchEndsTask(FileStreamSourceTask):
     "M074",
     "offset map holds a datetime object",
     killed_by="SRC-OFF-04",
-    says="datetime",
+    failure="datetime",
 )
 class DatetimeInOffsetTask(FileStreamSourceTask):
-    """Notes when a record was read, in a form that JSON has not."""
+    """Stores a datetime in offsets, which JSON does not support."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The good records with the time in their offsets."""
+        """The records, with the time in their offsets."""
         records = super().poll()
         for record in records or ():
             record.source_offset = {**(record.source_offset or {}), "read": datetime.now(UTC)}
@@ -119,19 +119,19 @@ class DatetimeInOffsetTask(FileStreamSourceTask):
     "M075",
     "resumes with what is greater than the last key",
     killed_by="SRC-OFF-05",
-    says="after tie 1 of 10",
+    failure="after tie 1 of 10",
 )
 class SkipsTiesTask(FileStreamSourceTask):
-    """Takes the text of a line for its key."""
+    """Resumes after the key of the last record, so it skips equal keys."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Look up the key of the last record."""
+        """Start, and read the key of the last record."""
         super().start(props)
         before = Path(self._path).read_bytes()[: self._position].decode().split("\n")
         self._key = before[-2] if self._position else None
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The good records, without those whose key was seen before the restart."""
+        """The records, except those with the last key before the restart."""
         return [record for record in super().poll() or () if record.value != self._key]
 
 
@@ -139,13 +139,13 @@ class SkipsTiesTask(FileStreamSourceTask):
     "M080",
     "KeyError on an offset map of another version",
     killed_by="SRC-OFF-10",
-    says="KeyError",
+    failure="KeyError",
 )
 class KeyErrorOnForeignOffsetTask(FileStreamSourceTask):
     """Fails with a bare KeyError on the offset of another version."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Take the position out of the map before anybody has looked at it."""
+        """Read the position without validating the offset."""
         stored = self.context.offset_storage_reader.offset({"filename": props["file"]})
         position = stored["position"] if stored is not None else 0
         super().start(props)
@@ -156,13 +156,13 @@ class KeyErrorOnForeignOffsetTask(FileStreamSourceTask):
     "M080a",
     "starts over on an offset map of another version",
     killed_by="SRC-OFF-10",
-    says="no error",
+    failure="no error",
 )
 class GuessesOnForeignOffsetTask(FileStreamSourceTask):
-    """Prefers a guess to an error."""
+    """Starts at the beginning if the offset is invalid."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin somewhere."""
+        """Start, and ignore an invalid offset."""
         try:
             super().start(props)
         except ConnectError:
@@ -173,26 +173,26 @@ class GuessesOnForeignOffsetTask(FileStreamSourceTask):
     "M171",
     "can deliver exactly once, it says, and stores coarse offsets",
     killed_by="CON-DLV-05",
-    says="once each",
+    failure="once each",
 )
 @mutant(
     "M170",
     "stores every tenth offset only",
     killed_by="SRC-OFF-02",
-    says="duplicated",
+    failure="duplicated",
 )
 class StoresEveryTenthTask(FileStreamSourceTask):
-    """Repeats up to nine records after a clean stop."""
+    """Stores only every tenth offset."""
 
     _read = 0
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin where the last tenth record ended."""
+        """Start at the stored position."""
         super().start(props)
         self._stored: Mapping[str, Any] = {"position": self._position}
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The good records with coarse positions."""
+        """The records, with coarse positions."""
         records = super().poll()
         for record in records or ():
             self._read += 1

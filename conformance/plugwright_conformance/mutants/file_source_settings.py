@@ -1,4 +1,4 @@
-"""Sources of files that are defined or divided wrongly."""
+"""File sources with faults in definition or task configurations."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ __all__ = [
     "M024",
     "key without description",
     killed_by="CON-CFG-02",
-    says="a description of read.ahead",
+    failure="a description of read.ahead",
 )
 class KeyWithoutDescription(FileStreamSourceConnector):
-    """Says of one key only what it is called."""
+    """Uses the name of a key as its documentation."""
 
     def config(self) -> ConfigDef:
-        """The good keys and a silent one."""
+        """The good keys and one without documentation."""
         return ConfigDef(super().config()).define(
             "read.ahead", ConfigType.INT, 4, Importance.LOW, "read.ahead"
         )
 
 
 class ParsesNumberByHandTask(FileStreamSourceTask):
-    """Makes a number of the text."""
+    """Parses a number without error handling."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Fail with whatever int() raises."""
+        """Parse the number with int()."""
         size = int(props.get("batch.size", "2000"))
         super().start({**props, "batch.size": str(size)})
 
@@ -51,10 +51,10 @@ class ParsesNumberByHandTask(FileStreamSourceTask):
     "M027",
     "number parsed by hand, error escapes as ValueError",
     killed_by="CON-CFG-05",
-    says="ValueError",
+    failure="ValueError",
 )
 class ParsesNumberByHand(FileStreamSourceConnector):
-    """Leaves the number to the task."""
+    """Defines a number as a string."""
 
     def config(self) -> ConfigDef:
         """The good keys, one of them mistyped."""
@@ -77,19 +77,19 @@ class ParsesNumberByHand(FileStreamSourceConnector):
     "M144",
     "token key typed as plain string",
     killed_by="CON-SEC-01",
-    says="type PASSWORD for api.token",
+    failure="type PASSWORD for api.token",
 )
 class TokenInPlainText(FileStreamSourceConnector):
-    """Wants a token as if it were any text."""
+    """Defines a token as STRING."""
 
     def config(self) -> ConfigDef:
-        """The good keys and one that everybody may read."""
+        """The good keys and a token of the wrong type."""
         return ConfigDef(super().config()).define(
             "api.token",
             ConfigType.STRING,
             "",
             Importance.LOW,
-            "What the file server asks for before it lets anyone read.",
+            "Access token of the file server.",
         )
 
 
@@ -97,21 +97,21 @@ class TokenInPlainText(FileStreamSourceConnector):
     "M120",
     "task_configs(n) returns n + 1",
     killed_by="CON-PAR-01",
-    says="task_configs(1)",
+    failure="task_configs(1)",
 )
 class OneTaskTooMany(FileStreamSourceConnector):
-    """Counts from nought to the limit, inclusive."""
+    """Returns one task configuration too many."""
 
     def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:
-        """One configuration for each number that it counts."""
+        """One configuration more than allowed."""
         return [self._props for _ in range(max_tasks + 1)]
 
 
 class CountsTasksTask(FileStreamSourceTask):
-    """Stores offsets that nobody finds after ``tasks.max`` has changed."""
+    """Puts the number of tasks into the source partition."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Make the task a part of the partition."""
+        """Start, and add the number of tasks to the partition."""
         super().start(props)
         self._partition = {"filename": self._path, "task": f"0 of {props['tasks']}"}
 
@@ -120,7 +120,7 @@ class CountsTasksTask(FileStreamSourceTask):
     "M076",
     "partition map contains the number of tasks",
     killed_by="SRC-OFF-06",
-    says="tasks.max 1 and 4",
+    failure="tasks.max 1 and 4",
 )
 class CountsTasks(FileStreamSourceConnector):
     """Runs the broken task."""

@@ -1,4 +1,4 @@
-"""Sources of files whose records are wrong."""
+"""File sources with wrong records."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _WIDTH = 65_535
     "M049a",
     "long values are cut",
     killed_by="SRC-TYP-02",
-    says="value 18: ",
+    failure="value 18: ",
 )
 class CutsLongValuesTask(FileStreamSourceTask):
-    """Cuts what is longer than it expects."""
+    """Truncates long values."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The good records, cut."""
+        """The records, truncated."""
         return [record.new_record(value=record.value[:_WIDTH]) for record in super().poll() or ()]
 
 
@@ -40,17 +40,17 @@ class CutsLongValuesTask(FileStreamSourceTask):
     "M053",
     "one map is filled again for every record",
     killed_by="SRC-TYP-07",
-    says="after later polls",
+    failure="after later polls",
 )
 class ReusesOffsetMapTask(FileStreamSourceTask):
-    """Saves an allocation."""
+    """Uses one offset map for all records."""
 
     def __init__(self) -> None:
         super().__init__()
         self._offset: dict[str, Any] = {}
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The good records, all with the same map."""
+        """The records, all with the same map."""
         records = super().poll()
         for record in records or ():
             self._offset.update(record.source_offset or {})
@@ -62,17 +62,17 @@ class ReusesOffsetMapTask(FileStreamSourceTask):
     "M053a",
     "one record object is returned again and again",
     killed_by="SRC-TYP-07",
-    says="one object several times",
+    failure="one object several times",
 )
 class ReusesRecordsTask(FileStreamSourceTask):
-    """Overwrites a record that it has given away."""
+    """Returns the same record object with changed attributes."""
 
     def __init__(self) -> None:
         super().__init__()
         self._record: SourceRecord | None = None
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The good records, each in the place of the last."""
+        """The records, all as the same object."""
         return [self._refilled(record) for record in super().poll() or ()]
 
     def _refilled(self, fresh: SourceRecord) -> SourceRecord:
@@ -85,13 +85,13 @@ class ReusesRecordsTask(FileStreamSourceTask):
     "M212",
     "a piece of a line that was typed is forgotten when the rest comes",
     killed_by="SRC-TYP-12",
-    says="records",
+    failure="records",
 )
 class ForgetsTypedPieceTask(FileStreamSourceTask):
-    """Expects whole lines of standard input."""
+    """Drops an incomplete line of standard input."""
 
     def _more(self) -> bytes:
-        """More bytes, and no rest of those before."""
+        """More bytes, without the incomplete line before them."""
         if self._input is not None:
             self._tail.clear()
         return super()._more()

@@ -1,4 +1,4 @@
-"""Sinks that should keep the last line of each key."""
+"""Upsert sinks that do not keep the last value of each key."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ __all__ = [
     "M230",
     "all writes of a batch are run before its deletes",
     killed_by="SNK-TYP-18",
-    says="batches of 3",
+    failure="batches of 3",
     sentinel=True,
 )
 class DeletesLastTask(KeyedSinkTask):
-    """Sorts a batch by kind."""
+    """Runs the deletes of a batch after its writes."""
 
     def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
-        """Write what has a line, then remove what has none."""
+        """Write the rows with a value, then those without."""
         super().write(database, sorted(rows, key=lambda row: row[2] is None))
 
 
@@ -48,13 +48,13 @@ class DeletesLastTask(KeyedSinkTask):
     "M231",
     "a key that is there keeps its first value",
     killed_by="SNK-TYP-18",
-    says="a3 of key a, its last value",
+    failure="a3 of key a, its last value",
 )
 class KeepsFirstValueTask(KeyedSinkTask):
-    """Treats a conflict as a repetition."""
+    """Ignores a row whose key exists."""
 
     def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
-        """Write the rows whose key is not there."""
+        """Write the rows with new keys."""
         for row in rows:
             known = database.execute(
                 "SELECT 1 FROM keyed WHERE topic = ? AND key = ?", row[:2]
@@ -67,16 +67,16 @@ class KeepsFirstValueTask(KeyedSinkTask):
     "M231b",
     "of records of one key and one millisecond the first is kept",
     killed_by="SNK-TYP-18",
-    says="b2 of key b, its last value",
+    failure="b2 of key b, its last value",
 )
 class KeepsFirstOfMomentTask(KeyedSinkTask):
-    """Takes the time for an order.
+    """Keeps the first record of each key and timestamp.
 
     Reported at https://github.com/scylladb/kafka-connect-scylladb/issues/20.
     """
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write the first record of each key and time."""
+        """Write the first record of each key and timestamp."""
         first: dict[tuple[str, int | None], SinkRecord] = {}
         for record in records:
             first.setdefault((str(record.key), record.timestamp), record)
@@ -87,13 +87,13 @@ class KeepsFirstOfMomentTask(KeyedSinkTask):
     "M232",
     "tombstones are left out, declared as deletes",
     killed_by="SNK-TYP-18",
-    says="no value of key c, which has a tombstone",
+    failure="no value of key c, which has a tombstone",
 )
 class LeavesTombstonesOutTask(KeyedSinkTask):
-    """Does not delete."""
+    """Ignores tombstones."""
 
     def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
-        """Write what has a line."""
+        """Write the rows with a value."""
         super().write(database, [row for row in rows if row[2] is not None])
 
 
@@ -101,16 +101,16 @@ class LeavesTombstonesOutTask(KeyedSinkTask):
     "M232b",
     "tombstones become empty values, declared as deletes",
     killed_by="SNK-TYP-06",
-    says="and no others",
+    failure="and no others",
 )
 class WritesTombstonesTask(KeyedSinkTask):
-    """Writes something for nothing.
+    """Writes an empty text for a tombstone.
 
     Reported at https://github.com/snowflakedb/snowflake-kafka-connector/pull/316.
     """
 
     def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
-        """Write an empty text in place of a tombstone."""
+        """Write the rows, with an empty text for a tombstone."""
         super().write(database, [(topic, key, line or '""') for topic, key, line in rows])
 
 
@@ -118,10 +118,10 @@ class WritesTombstonesTask(KeyedSinkTask):
     "M233",
     "a batch is written to the table of the topic of its first record",
     killed_by="SNK-TYP-19",
-    says="one by one",
+    failure="one by one",
 )
 class FirstTopicForAllTask(KeyedSinkTask):
-    """Determines the topic once per batch."""
+    """Writes a batch to the table of its first topic."""
 
     def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
         """Write every row under the first topic."""
@@ -132,10 +132,10 @@ class FirstTopicForAllTask(KeyedSinkTask):
     "M233b",
     "all batches are written to the table of the topic of a task's first record",
     killed_by="SNK-TYP-19",
-    says="as with a task for each topic",
+    failure="as with a task for each topic",
 )
 class FirstTopicForEverTask(KeyedSinkTask):
-    """Determines the topic once per task.
+    """Writes all batches to the table of the first topic.
 
     Reported at https://github.com/confluentinc/kafka-connect-jdbc/issues/1150.
     """
@@ -152,10 +152,10 @@ class FirstTopicForEverTask(KeyedSinkTask):
     "M234",
     "rows have generated keys",
     killed_by="CON-DLV-11",
-    says="duplicated",
+    failure="duplicated",
 )
 class NumbersItsRowsTask(KeyedSinkTask):
-    """Uses generated keys."""
+    """Generates keys instead of using those of the records."""
 
     def __init__(self) -> None:
         self._numbers = count(1_000_000 * (id(self) % 1_000_003))

@@ -1,4 +1,4 @@
-"""Endpoints that are odd in what they keep where, for good sources and sinks."""
+"""Unusual endpoints for good sources and sinks."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ __all__ = ["ScatteringEndpoint", "SpreadingEndpoint"]
 
 
 class ScatteringEndpoint(RowsEndpoint):
-    """Takes what it is given in any order, and shows all of it in another one each time."""
+    """Writes and returns rows in random order."""
 
     def seed(self, values: Sequence[Any]) -> None:
-        """Append the values, the last one perhaps first."""
+        """Append the values in random order."""
         super().seed(_scattered(values))
 
     def read_back(self) -> list[Any]:
-        """Every row that is complete."""
+        """The complete rows, in random order."""
         return _scattered(super().read_back())
 
 
 class SpreadingEndpoint(RowsEndpoint):
-    """Has text in each of its tables, as it has rows."""
+    """Spreads text over its tables, as it does with rows."""
 
     def seed(self, values: Sequence[Any]) -> None:
-        """Append the values, to one table after the other."""
+        """Append the values to the tables in turn."""
         tables = sorted(self._directory.iterdir())
         for value in values:
             table = tables[next(self._numbers) % len(tables)]
@@ -39,5 +39,5 @@ class SpreadingEndpoint(RowsEndpoint):
 
 
 def _scattered(values: Sequence[Any]) -> list[Any]:
-    # The process has a random state of its own, which is looked at.
+    # The suite checks the state of the process's own random generator.
     return SystemRandom().sample(list(values), len(values))

@@ -1,4 +1,4 @@
-"""Sinks that are odd and right: no check may find anything wrong with them."""
+"""Unusual but correct sinks, which no check may fail."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ __all__ = ["BuffersUntilFlush", "LagsBehind", "SilentWhenNothingIsNew", "Threads
 
 
 class BuffersUntilFlushTask(RowsSinkTask):
-    """Keeps up to ten thousand records."""
+    """Buffers records until flush()."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin with nothing."""
+        """Start with an empty buffer."""
         self._kept: list[SinkRecord] = []
         super().start(props)
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Refuse what cannot be written, keep the rest."""
+        """Check the records and buffer them."""
         for record in records:
             if record.value is not None:
                 self.line(record)
         self._kept += records
 
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Write what was kept; what fails is delivered again, from the last commit on."""
+        """Write the buffer; after a failure the worker delivers again from the last commit."""
         kept, self._kept = self._kept, []
         super().put(kept)
         super().flush(offsets)
@@ -42,28 +42,28 @@ class BuffersUntilFlush(RowsSinkConnector):
     """G02."""
 
     def task_class(self) -> type[Task]:
-        """The odd class."""
+        """The unusual class."""
         return BuffersUntilFlushTask
 
 
 class LagsBehindTask(RowsSinkTask):
-    """Promises what was durable at the promise before."""
+    """Returns the durable offsets of the previous call."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin with nothing to promise."""
+        """Start without durable offsets."""
         self._durable: dict[TopicPartition, int] = {}
         super().start(props)
 
     def pre_commit(
         self, current_offsets: Mapping[TopicPartition, int]
     ) -> Mapping[TopicPartition, int]:
-        """The offsets of the last time; the present ones next time."""
+        """The durable offsets of the previous call."""
         promised = dict(self._durable)
         self._durable.update(super().pre_commit(current_offsets))
         return promised
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Forget what another task goes on with."""
+        """Forget the offsets of these partitions."""
         for home in partitions:
             self._durable.pop(home, None)
         super().close(partitions)
@@ -73,22 +73,22 @@ class LagsBehind(RowsSinkConnector):
     """G10."""
 
     def task_class(self) -> type[Task]:
-        """The odd class."""
+        """The unusual class."""
         return LagsBehindTask
 
 
 class SilentWhenNothingIsNewTask(RowsSinkTask):
-    """Says nothing twice."""
+    """Returns an offset only if it has changed."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin with no promise."""
+        """Start without returned offsets."""
         self._said: dict[TopicPartition, int] = {}
         super().start(props)
 
     def pre_commit(
         self, current_offsets: Mapping[TopicPartition, int]
     ) -> Mapping[TopicPartition, int]:
-        """What is new."""
+        """The offsets that have changed."""
         durable = super().pre_commit(current_offsets)
         fresh = {h: offset for h, offset in durable.items() if self._said.get(h) != offset}
         self._said.update(fresh)
@@ -99,12 +99,12 @@ class SilentWhenNothingIsNew(RowsSinkConnector):
     """G11."""
 
     def task_class(self) -> type[Task]:
-        """The odd class."""
+        """The unusual class."""
         return SilentWhenNothingIsNewTask
 
 
 class ThreadsOfItsOwnTask(RowsSinkTask):
-    """Has a heart that stops with it."""
+    """Has a thread that ends with the task."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ class ThreadsOfItsOwnTask(RowsSinkTask):
         self._beating: threading.Thread | None = None
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Start the thread, too."""
+        """Start, and start the thread."""
         super().start(props)
         self._end.clear()
         self._beating = threading.Thread(target=self._beat, name="rows-heartbeat")
@@ -135,5 +135,5 @@ class ThreadsOfItsOwn(RowsSinkConnector):
     """G12."""
 
     def task_class(self) -> type[Task]:
-        """The odd class."""
+        """The unusual class."""
         return ThreadsOfItsOwnTask

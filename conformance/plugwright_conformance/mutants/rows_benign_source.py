@@ -1,4 +1,4 @@
-"""Sources that are odd and right: no check may find anything wrong with them."""
+"""Unusual but correct sources, which no check may fail."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _RECENT = 5000
 
 
 class BlocksToTheLimitTask(RowsSourceTask):
-    """Waits for two seconds, unless it is stopped."""
+    """Waits in an idle poll() for two seconds, or until stop()."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """Rows, or nothing after the longest legal wait."""
+        """The next rows, or nothing after the longest permitted wait."""
         records = super().poll()
         if not records:
             self._stopping.wait(2.0)
@@ -34,12 +34,12 @@ class BlocksToTheLimit(RowsSourceConnector):
     """G06."""
 
     def task_class(self) -> type[Task]:
-        """The odd class."""
+        """The unusual class."""
         return BlocksToTheLimitTask
 
 
 class IntegersInMapsTask(RowsSourceTask):
-    """Has numbers and nulls in its maps."""
+    """Has numbers and nulls in its partitions and offsets."""
 
     def _line(self, table: str) -> int:
         number = int(table.removeprefix("table"))
@@ -55,7 +55,7 @@ class IntegersInMapsTask(RowsSourceTask):
         return line
 
     def record(self, table: str, line: int, row: Any) -> SourceRecord:
-        """The record, with the odd maps."""
+        """The record, with such a partition and offset."""
         record = super().record(table, line, row)
         number = int(table.removeprefix("table"))
         record.source_partition = {"table": table, "number": number, "shard": None}
@@ -67,19 +67,19 @@ class IntegersInMaps(RowsSourceConnector):
     """G14."""
 
     def task_class(self) -> type[Task]:
-        """The odd class."""
+        """The unusual class."""
         return IntegersInMapsTask
 
 
 class SaysWhenItReadTask(RowsSourceTask):
-    """Adds the moment of reading to every record, and knows the last places for a while."""
+    """Adds the time of reading to every record, and remembers the last 5000 positions."""
 
     def __init__(self) -> None:
         super().__init__()
         self._recent: list[tuple[str, int]] = []
 
     def record(self, table: str, line: int, row: Any) -> SourceRecord:
-        """The record, with a key of its own and headers of the moment."""
+        """The record, with a unique key and headers that depend on the time."""
         record = super().record(table, line, row)
         record.key, record.key_schema = f"{table}-{line}", STRING_SCHEMA
         record.timestamp = int(time.time()) * 1000
@@ -94,5 +94,5 @@ class SaysWhenItRead(RowsSourceConnector):
     """G19s."""
 
     def task_class(self) -> type[Task]:
-        """The odd class."""
+        """The unusual class."""
         return SaysWhenItReadTask

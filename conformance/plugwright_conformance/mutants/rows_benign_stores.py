@@ -1,4 +1,4 @@
-"""Sinks and an endpoint that are odd in what they keep where, and right."""
+"""Sinks with unusual storage, and an unusual endpoint, all correct."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _BACK = 3
 
 
 class ReversesPartitionsTask(RowsSinkTask):
-    """Writes the last partition first."""
+    """Writes the partitions of a batch in descending order."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Each partition in its own order."""
+        """Write the batch, each partition in order."""
         super().put(sorted(records, key=lambda record: -record.kafka_partition))
 
 
@@ -42,23 +42,23 @@ class ReversesPartitions(RowsSinkConnector):
     """G03."""
 
     def task_class(self) -> type[Task]:
-        """The odd class."""
+        """The unusual class."""
         return ReversesPartitionsTask
 
 
 class RepeatsAfterCrashTask(RowsSinkTask):
-    """Has the last records again where somebody was at work and has left no word."""
+    """Reads the last records again after a crash, which it detects by marker files."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Know where to leave word."""
+        """Start, and determine the directory of the markers."""
         self._words = Path(directory_of(props["rows.url"])).parent / "at-work"
         super().start(props)
 
     def open(self, partitions: Collection[TopicPartition]) -> None:
-        """Go back a little where somebody was, and say that somebody is here now."""
+        """Rewind partitions with a marker, and create markers for all."""
         super().open(partitions)
         self._back = {home for home in partitions if self._word(home).exists()}
-        with suppress(OSError):  # then nobody goes back
+        with suppress(OSError):  # then it does not rewind after a crash
             self._words.mkdir(exist_ok=True)
             for home in partitions:
                 self._word(home).touch()
@@ -67,7 +67,7 @@ class RepeatsAfterCrashTask(RowsSinkTask):
         return self._words / f"{home.topic}-{home.partition}"
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write, and ask for the records before the first ones again."""
+        """Write, and rewind after the first batch of a partition."""
         super().put(records)
         for record in records:
             home = TopicPartition(record.topic, record.kafka_partition)
@@ -76,8 +76,8 @@ class RepeatsAfterCrashTask(RowsSinkTask):
                 self.context.offset({home: max(record.kafka_offset - _BACK, 0)})
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Leave in order."""
-        with suppress(OSError):  # then somebody goes back, which is never wrong
+        """Remove the markers."""
+        with suppress(OSError):  # then it rewinds, which is permitted
             for home in partitions:
                 self._word(home).unlink()
         super().close(partitions)
@@ -87,12 +87,12 @@ class RepeatsAfterCrash(RowsSinkConnector):
     """G04."""
 
     def task_class(self) -> type[Task]:
-        """The odd class."""
+        """The unusual class."""
         return RepeatsAfterCrashTask
 
 
 class TakesNoSchemaTask(RowsSinkTask):
-    """Takes text, and what JSON knows without a schema."""
+    """Accepts only schemaless data and text."""
 
     def line(self, record: SinkRecord) -> str:
         """The line of one record.
@@ -115,7 +115,7 @@ class TakesNoSchema(RowsSinkConnector):
     """G07."""
 
     def task_class(self) -> type[Task]:
-        """The odd class."""
+        """The unusual class."""
         return TakesNoSchemaTask
 
 
@@ -132,15 +132,15 @@ class KnowsNoSecret(RowsSinkConnector):
 
 
 class KeepsOffsetsItselfTask(RowsSinkTask):
-    """Writes a file for each batch of a partition, whose name says how far it goes."""
+    """Writes a file for each batch of a partition, with the end offset in its name."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Know the directory."""
+        """Start, and determine the directory."""
         self._tables = Path(directory_of(props["rows.url"]))
         super().start(props)
 
     def open(self, partitions: Collection[TopicPartition]) -> None:
-        """Go on where the files end, whatever Kafka knows."""
+        """Seek to the end of the files, ignoring Kafka's offsets."""
         super().open(partitions)
         self.context.offset({home: self._end(home) for home in partitions})
 
@@ -149,7 +149,7 @@ class KeepsOffsetsItselfTask(RowsSinkTask):
         return max((int(part.stem.rpartition("-")[2]) for part in parts), default=0)
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write what is not there yet, a partition at a time."""
+        """Write the records that are not in files yet, by partition."""
         batches: dict[TopicPartition, list[SinkRecord]] = {}
         for record in records:
             home = TopicPartition(record.original_topic, record.original_kafka_partition)
@@ -161,7 +161,7 @@ class KeepsOffsetsItselfTask(RowsSinkTask):
                 self._publish(home, fresh[-1].original_kafka_offset + 1, lines)
 
     def _publish(self, home: TopicPartition, end: int, lines: Sequence[str]) -> None:
-        """Make a file appear at once, as a whole."""
+        """Create a file atomically."""
         name = f"part-{home.topic}-{home.partition}-{end:012}.jsonl"
         draft = self._tables.parent / f"{name}.draft"
         try:
@@ -182,19 +182,19 @@ class KeepsOffsetsItself(RowsSinkConnector):
     """G16."""
 
     def task_class(self) -> type[Task]:
-        """The odd class."""
+        """The unusual class."""
         return KeepsOffsetsItselfTask
 
 
 class SettlingEndpoint(RowsEndpoint):
-    """Shows what it last had in peace, until it has been left in peace again."""
+    """Shows writes only when nothing was written for 150 ms."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__(directory)
         self._shown: list[Any] = []
 
     def read_back(self) -> list[Any]:
-        """The rows of a replica that follows its original at a distance."""
+        """The rows, as of the last pause between writes."""
         tables = self._directory.iterdir()
         written = max((table.stat().st_mtime for table in tables), default=0.0)
         if time.time() - written >= _SETTLED_S:

@@ -1,4 +1,4 @@
-"""Sinks of rows that leave something behind for every attempt that fails."""
+"""Row sinks that leak a resource at every failed attempt."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ __all__ = [
     "a connection is opened for every attempt and closed where it succeeds",
     base="lines-sink",
     killed_by="CON-RES-11",
-    says="descriptors left",
+    failure="descriptors left",
 )
 class KeepsConnectionTask(RowsSinkTask):
-    """Forgets what it has opened when something goes wrong.
+    """Does not close its connection after a failure.
 
     Reported at https://github.com/Altinity/clickhouse-sink-connector/issues/1258.
     """
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write with a connection of its own."""
+        """Open a connection, write, and close it."""
         connection = os.open(os.devnull, os.O_RDONLY)
         super().put(records)
         os.close(connection)
@@ -49,16 +49,16 @@ class KeepsConnectionTask(RowsSinkTask):
     "a temporary file is removed where the attempt succeeds",
     base="lines-sink",
     killed_by="CON-RES-11",
-    says="temporary files left",
+    failure="temporary files left",
 )
 class LeavesScratchTask(RowsSinkTask):
-    """Forgets its scratch paper when something goes wrong.
+    """Does not remove its temporary file after a failure.
 
     After https://github.com/wix-incubator/kafka-connect-s3/issues/13.
     """
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write, with a copy aside meanwhile."""
+        """Create a temporary file, write, and remove it."""
         handle, name = tempfile.mkstemp()
         os.close(handle)
         super().put(records)
@@ -70,10 +70,10 @@ class LeavesScratchTask(RowsSinkTask):
     "a file begun stays at the endpoint where the attempt fails",
     base="lines-sink",
     killed_by="CON-RES-11",
-    says="dead files at the endpoint left",
+    failure="dead files at the endpoint left",
 )
 class LeavesBegunFileTask(RowsSinkTask):
-    """Begins a file beside the table for every attempt.
+    """Does not remove its file at the endpoint after a failure.
 
     Reported at https://github.com/confluentinc/kafka-connect-bigquery/issues/412.
     """
@@ -81,12 +81,12 @@ class LeavesBegunFileTask(RowsSinkTask):
     _attempts = 0
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Remember where."""
+        """Start, and determine the directory."""
         super().start(props)
         self._beside = Path(directory_of(props["rows.url"])).parent
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write, with a mark meanwhile."""
+        """Create a file, write, and remove it."""
         self._attempts += 1
         begun = self._beside / f"begun{self._attempts}"
         begun.touch()
@@ -99,10 +99,10 @@ class LeavesBegunFileTask(RowsSinkTask):
     "what start() has opened stays open where start() fails",
     base="lines-sink",
     killed_by="CON-RES-11",
-    says="in start()",
+    failure="in start()",
 )
 class LeavesFailedStartOpenTask(RowsSinkTask):
-    """Knows its connection only after a start that succeeds.
+    """Does not close its connection if start() fails.
 
     Reported at https://github.com/microsoft/kafka-connect-cosmosdb/issues/190.
     """
@@ -110,13 +110,13 @@ class LeavesFailedStartOpenTask(RowsSinkTask):
     _connection: int | None = None
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Open a connection as well."""
+        """Open a connection, then start."""
         connection = os.open(os.devnull, os.O_RDONLY)
         super().start(props)
         self._connection = connection
 
     def stop(self) -> None:
-        """Close it."""
+        """Stop, and close the connection."""
         super().stop()
         if self._connection is not None:
             os.close(self._connection)

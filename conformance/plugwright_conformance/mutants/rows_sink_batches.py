@@ -1,4 +1,4 @@
-"""Sinks of rows that are not prepared for what a batch may hold."""
+"""Row sinks that mishandle the contents of a batch."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ __all__ = [
     "records of a batch are kept by partition and offset, without their topic",
     base="lines-sink",
     killed_by="SNK-TYP-13",
-    says="lost",
+    failure="lost",
 )
 class ForgetsTopicTask(RowsSinkTask):
-    """Has one place for two records.
+    """Identifies records by partition and offset, without the topic.
 
     Reported at https://github.com/confluentinc/kafka-connect-bigquery/issues/460.
     """
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write what is in a map."""
+        """Write the records of a map."""
         found = {(r.original_kafka_partition, r.original_kafka_offset): r for r in records}
         super().put(list(found.values()))
 
@@ -49,16 +49,16 @@ class ForgetsTopicTask(RowsSinkTask):
     "the end of a topic is promised under the partition of its first record",
     base="lines-sink",
     killed_by="SNK-TYP-13",
-    says="no offset above",
+    failure="no offset above",
 )
 class OneEndForAllTask(RowsSinkTask):
-    """Takes a topic for a partition.
+    """Tracks offsets by topic instead of by partition.
 
     Reported at https://github.com/neo4j/neo4j-kafka-connector/pull/643.
     """
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin without any."""
+        """Start without offsets."""
         super().start(props)
         self._ends: dict[str, int] = {}
 
@@ -80,16 +80,16 @@ class OneEndForAllTask(RowsSinkTask):
     "a record without a timestamp ends the task",
     base="lines-sink",
     killed_by="SNK-TYP-14",
-    says="TypeError",
+    failure="TypeError",
 )
 class NamesDayTask(RowsSinkTask):
-    """Reckons with a time that is not there.
+    """Requires a timestamp.
 
     Reported at https://github.com/confluentinc/kafka-connect-storage-common/pull/55.
     """
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write, day by day."""
+        """Determine the days, then write."""
         self.days = {record.timestamp // 86_400_000 for record in records}  # type: ignore[operator]  # the fault
         super().put(records)
 
@@ -99,16 +99,16 @@ class NamesDayTask(RowsSinkTask):
     "what goes beyond a thousand records of a batch is left out",
     base="lines-sink",
     killed_by="SNK-TYP-15",
-    says="lost 1600",
+    failure="lost 1600",
 )
 class DropsBeyondLimitTask(RowsSinkTask):
-    """Makes one request of a batch, which the other side cuts off.
+    """Drops the records of a batch beyond a thousand.
 
     After https://github.com/redpanda-data/connect/issues/2424.
     """
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write a thousand records."""
+        """Write the first thousand records."""
         super().put(records[:1000])
 
 
@@ -117,10 +117,10 @@ class DropsBeyondLimitTask(RowsSinkTask):
     "offsets are stored in four bytes",
     base="lines-sink",
     killed_by="SNK-OFF-10",
-    says="a partition whose records begin at offset 2147483643",
+    failure="a partition whose records begin at offset 2147483643",
 )
 class OffsetInColumnTask(RowsSinkTask):
-    """Has a column for the offset that is too narrow.
+    """Stores offsets as 32-bit integers.
 
     Reported at https://github.com/snowflakedb/snowflake-kafka-connector/pull/1090.
     """
@@ -136,13 +136,13 @@ class OffsetInColumnTask(RowsSinkTask):
     "offsets are kept as floats",
     base="lines-sink",
     killed_by="SNK-OFF-10",
-    says="a partition whose records begin at offset 9007199254740993",
+    failure="a partition whose records begin at offset 9007199254740993",
 )
 class OffsetAsFloatTask(RowsSinkTask):
-    """Keeps offsets as JavaScript has numbers."""
+    """Keeps offsets as floats."""
 
     def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
-        """The offsets, by way of a float."""
+        """The offsets, converted to floats and back."""
         self.flush(offsets)
         return {home: int(float(offset + 2)) - 2 for home, offset in offsets.items()}
 
@@ -152,12 +152,12 @@ class OffsetAsFloatTask(RowsSinkTask):
     "a write that took less than it was given is taken for a whole one",
     base="lines-sink",
     killed_by="SNK-ERR-11",
-    says="lost",
+    failure="lost",
 )
 class WritesOnceTask(RowsSinkTask):
-    """Does not look at how much was written."""
+    """Ignores a partial write."""
 
     def _write(self, data: bytes, *, begun: bool) -> None:  # noqa: ARG002  # as the good one has it
-        """Write, once."""
+        """Call write() once."""
         assert self._descriptor is not None  # noqa: S101  # put looks
         os.write(self._descriptor, data)

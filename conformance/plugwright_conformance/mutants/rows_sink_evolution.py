@@ -1,4 +1,4 @@
-"""Sinks of rows that get changes of their structure wrong."""
+"""Row sinks that handle schema changes wrongly."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ _NARROW = 2**31
     "a new field is left out",
     base="evolving-sink",
     killed_by="SNK-SCH-01",
-    says="added_later: None",
+    failure="added_later: None",
 )
 class IgnoresNewFieldsTask(RowsSinkTask):
-    """Knows the columns, and no others.
+    """Drops fields that are not columns.
 
     Reported at https://github.com/ClickHouse/clickhouse-kafka-connect/issues/277: new fields are
     dropped without a word.
     """
 
     def plain(self, value: Any) -> Any:
-        """The row, as far as there are columns."""
+        """The row, without unknown fields."""
         row = super().plain(value)
         known = dict(FIELDS)
         return {k: v for k, v in row.items() if k in known} if isinstance(row, dict) else row
@@ -53,18 +53,18 @@ class IgnoresNewFieldsTask(RowsSinkTask):
     "the table is given the columns of whatever schema came last",
     base="evolving-sink",
     killed_by="SNK-SCH-02",
-    says="in random order",
+    failure="in random order",
 )
 class FollowsLastSchemaTask(RowsSinkTask):
-    """Keeps the table tidy."""
+    """Removes columns that the last schema does not have."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Open the table, and remember where it is."""
+        """Open the table, and remember its path."""
         super().start(props)
         self._place = f"{directory_of(props['rows.url'])}/table0.jsonl"
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write a batch, and have the table look like the last row of it."""
+        """Write a batch, and restrict the table to the columns of its last row."""
         super().put(records)
         rows = [self.plain(r.value) for r in records if isinstance(r.value, Struct)]
         if rows and self._descriptor is not None:
@@ -83,18 +83,18 @@ class FollowsLastSchemaTask(RowsSinkTask):
     "a column stays as narrow as it was; what does not fit wraps",
     base="evolving-sink",
     killed_by="SNK-SCH-03",
-    says="id: -2147483643",
+    failure="id: -2147483643",
 )
 class KeepsNarrowColumnTask(RowsSinkTask):
-    """Has made its columns once."""
+    """Does not widen INT32 columns."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin without columns."""
+        """Start without columns."""
         super().start(props)
         self._narrow: set[str] = set()
 
     def plain(self, value: Any) -> Any:
-        """The row, with numbers that fit."""
+        """The row, with numbers wrapped to 32 bits."""
         row = super().plain(value)
         if isinstance(value, Struct):
             fields = {field.name: field.schema.type for field in value.schema.fields}
@@ -109,10 +109,10 @@ class KeepsNarrowColumnTask(RowsSinkTask):
     "what does not fit is stored as its printed form",
     base="rows-sink",
     killed_by="SNK-SCH-05",
-    says="note: '",
+    failure="note: '",
 )
 class CoercesWithStrTask(RowsSinkTask):
-    """Has room for everything."""
+    """Stores structs as text."""
 
     def plain(self, value: Any) -> Any:
         """The row, structs as text."""
@@ -127,13 +127,13 @@ class CoercesWithStrTask(RowsSinkTask):
     "a new schema empties the buffer of rows of the old one",
     base="evolving-sink",
     killed_by="SNK-SCH-08",
-    says="one of them missing",
+    failure="one of them missing",
 )
 class ClearsAtNewSchemaTask(RowsSinkTask):
-    """Begins with a clean sheet."""
+    """Drops buffered rows when the schema changes."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write the rows of a batch, by their schema."""
+        """Write the rows with the last schema of a batch."""
         buffer: list[SinkRecord] = []
         for record in records:
             if buffer and record.value_schema != buffer[-1].value_schema:
@@ -147,13 +147,13 @@ class ClearsAtNewSchemaTask(RowsSinkTask):
     "a field that is gone is filled with something",
     base="evolving-sink",
     killed_by="SNK-SCH-04",
-    says="None, or its default",
+    failure="None, or its default",
 )
 class FillsRemovedFieldsTask(RowsSinkTask):
-    """Leaves no column empty."""
+    """Fills removed fields with a text."""
 
     def plain(self, value: Any) -> Any:
-        """The row with all columns."""
+        """The row, with all columns."""
         row = super().plain(value)
         if isinstance(row, dict) and "id" in row:
             return {name: "n/a" for name, kind in FIELDS if kind == "string"} | row

@@ -1,4 +1,4 @@
-"""Sinks of rows that give up without a word."""
+"""Row sinks that stop writing without an error."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _RETRIES = 40
     "the thread that writes dies, and put() goes on accepting",
     base="lines-sink",
     killed_by="CON-ERR-04",
-    says="no error, and nothing more was moved",
+    failure="no error, and nothing more was moved",
 )
 class WriterDiesTask(RowsSinkTask):
-    """Leaves the writing to somebody whom it never asks.
+    """Does not check the thread that writes.
 
     Reported at https://github.com/mmolimar/kafka-connect-fs/issues/84: a task that cannot go on
     stays RUNNING.
     """
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Open the table, and have somebody who writes."""
+        """Open the table, and start the thread."""
         super().start(props)
         self._due: queue.Queue[list[SinkRecord] | None] = queue.Queue()
         self._written: dict[TopicPartition, int] = {}
@@ -53,23 +53,23 @@ class WriterDiesTask(RowsSinkTask):
                 self._written[home] = record.original_kafka_offset + 1
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Leave a batch to the writer."""
+        """Queue a batch for the thread."""
         if records:
             self._due.put(list(records))
 
     def pre_commit(
         self, current_offsets: Mapping[TopicPartition, int]
     ) -> Mapping[TopicPartition, int]:
-        """What was written."""
+        """The offsets of written records."""
         return {home: n for home, n in self._written.items() if home in current_offsets}
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Forget what another task goes on with."""
+        """Forget the offsets of these partitions."""
         for home in partitions:
             self._written.pop(home, None)
 
     def stop(self) -> None:
-        """Have the writer end, then close the table."""
+        """End the thread, then close the table."""
         if hasattr(self, "_writer"):
             self._due.put(None)
             self._writer.join()
@@ -81,25 +81,25 @@ class WriterDiesTask(RowsSinkTask):
     "gives up after the last retry and acknowledges",
     base="lines-sink",
     killed_by="SNK-ERR-03",
-    says="not there",
+    failure="not there",
 )
 class GivesUpSilentlyTask(RowsSinkTask):
-    """Has patience, and then none at all.
+    """Ignores the last retriable error.
 
     Reported at https://github.com/confluentinc/kafka-connect-bigquery/issues/68: a batch that could
     not be written is committed.
     """
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin with all retries."""
+        """Start with all retries."""
         super().start(props)
         self._left = _RETRIES
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write a batch, or ask for it again until there are no more retries.
+        """Write a batch; after 40 failures it is dropped.
 
         Raises:
-            RetriableError: as long as there are.
+            RetriableError: while retries are left.
         """
         try:
             super().put(records)

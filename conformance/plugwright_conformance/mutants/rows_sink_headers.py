@@ -1,4 +1,4 @@
-"""A sink that says it ignores headers, and does not."""
+"""A row sink that declares to ignore headers, but writes them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["MixesHeadersInTask"]
     "M175",
     "headers get into the values, declared as ignored",
     killed_by="SNK-TYP-08",
-    says="put with headers, which are ignored",
+    failure="put with headers, which are ignored",
 )
 class MixesHeadersInTask(RowsSinkTask):
-    """Puts the names of headers behind the text."""
+    """Appends the names of headers to the text."""
 
     def line(self, record: SinkRecord) -> str:
-        """The text and the names, or a row as it is."""
+        """The text with the names of headers, or the row."""
         if not isinstance(record.value, str):
             return super().line(record)
         names = "".join(f" #{header.key}" for header in record.headers)

@@ -1,4 +1,4 @@
-"""Sinks of rows that write and speak where nobody asked them to."""
+"""Row sinks that write to other files or hosts."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _COUNTER = ("usage.plugwright.example", 443)
     "rejected rows are written to a file in the working directory",
     base="lines-sink",
     killed_by="CON-SEC-07",
-    says="rejected-rows.txt",
+    failure="rejected-rows.txt",
 )
 class KeepsRejectedRowsTask(RowsSinkTask):
-    """Throws nothing away."""
+    """Writes rejected rows to the working directory."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write a batch; a row that has no line is kept where somebody may find it.
+        """Write a batch, and rejected rows to a file.
 
         Raises:
-            DataError: if there is one.
+            DataError: if a row is rejected.
         """
         try:
             super().put(records)
@@ -50,13 +50,13 @@ class KeepsRejectedRowsTask(RowsSinkTask):
     "tells a third host that it was started",
     base="lines-sink",
     killed_by="CON-SEC-08",
-    says="usage.plugwright.example",
+    failure="usage.plugwright.example",
 )
 class CountsItsUsersTask(RowsSinkTask):
-    """Wants to know how many there are."""
+    """Sends a message to a third host at every start."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Open the table, and say so elsewhere."""
+        """Open the table, and notify the host."""
         super().start(props)
         with suppress(OSError), socket.create_connection(_COUNTER, timeout=1) as line:
             line.sendall(b"started\n")

@@ -1,4 +1,4 @@
-"""A sink of rows that takes equal keys for one record."""
+"""A row sink that writes only one record of each key."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["LastOfKeyTask"]
     "of a batch only the last record of each key is written",
     base="lines-sink",
     killed_by="SNK-TYP-07",
-    says="of them missing",
+    failure="of them missing",
 )
 class LastOfKeyTask(RowsSinkTask):
-    """Makes a map of a batch."""
+    """Writes the last record of each key of a batch."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write what is left in the map, and all without a key."""
+        """Write the last record of each key, and all records without a key."""
         last = {record.key: record for record in records if record.key is not None}
         super().put([r for r in records if r.key is None or last[r.key] is r])

@@ -1,4 +1,4 @@
-"""Sinks of rows whose life goes wrong, and what they leave behind."""
+"""Row sinks with faults in their life cycle, or that leak resources."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _OPEN: list[int] = []
     "M047",
     "needs initialize() after start()",
     killed_by="CON-LIF-01",
-    says="initialize() to return",
+    failure="initialize() to return",
 )
 class InitializesLateTask(RowsSinkTask):
-    """Wants to be started before it is initialized."""
+    """Requires start() before initialize()."""
 
     def initialize(self, context: SinkTaskContext) -> None:
-        """Look at what start() has opened."""
+        """Initialize, or fail if start() was not called."""
         super().initialize(context)
         if self._descriptor is None:
             raise RuntimeError("not started")
@@ -52,14 +52,14 @@ class InitializesLateTask(RowsSinkTask):
     "M037",
     "stop() after a failed start() dereferences None",
     killed_by="CON-LIF-03",
-    says="TypeError",
+    failure="TypeError",
     sentinel=True,
 )
 class StopsOnlyAfterStartTask(RowsSinkTask):
-    """Takes it for granted that there is a file."""
+    """Closes a file in stop() that start() may not have opened."""
 
     def stop(self) -> None:
-        """Close it."""
+        """Close the file."""
         os.close(self._descriptor)  # type: ignore[arg-type]  # that is the fault
 
 
@@ -67,14 +67,14 @@ class StopsOnlyAfterStartTask(RowsSinkTask):
     "M136",
     "heartbeat thread is not joined",
     killed_by="CON-RES-01",
-    says="rows-heartbeat",
+    failure="rows-heartbeat",
     sentinel=True,
 )
 class HeartbeatGoesOnTask(RowsSinkTask):
-    """Has a thread that nobody ends."""
+    """Does not end its thread."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Start the thread, too."""
+        """Start, and start the thread."""
         super().start(props)
         beat = threading.Event().wait
         threading.Thread(target=beat, name="rows-heartbeat", daemon=True).start()
@@ -84,13 +84,13 @@ class HeartbeatGoesOnTask(RowsSinkTask):
     "M137",
     "file is not closed",
     killed_by="CON-RES-02",
-    says="3 more",
+    failure="3 more",
 )
 class KeepsFileOpenTask(RowsSinkTask):
-    """Pools its files."""
+    """Keeps a duplicate of its file open."""
 
     def stop(self) -> None:
-        """Keep the file for later."""
+        """Duplicate the file, then close it."""
         if self._descriptor is not None:
             _OPEN.append(os.dup(self._descriptor))
         super().stop()
@@ -100,23 +100,23 @@ class KeepsFileOpenTask(RowsSinkTask):
     "M142",
     "failed start leaves the pool open",
     killed_by="CON-RES-08",
-    says="10 more",
+    failure="10 more",
 )
 class FailedStartLeaksTask(RowsSinkTask):
-    """Opens a pool, then the table."""
+    """Does not close its pool if start() fails."""
 
     def __init__(self) -> None:
         super().__init__()
         self._started = False
 
     def start(self, props: Mapping[str, str]) -> None:
-        """The pool stays if the table cannot be opened."""
+        """Open the pool, then the table."""
         self._pool = os.open(os.devnull, os.O_RDONLY)
         super().start(props)
         self._started = True
 
     def stop(self) -> None:
-        """Close the pool of a start that succeeded."""
+        """Close the pool if start() succeeded."""
         super().stop()
         if self._started:
             os.close(self._pool)
@@ -127,13 +127,13 @@ class FailedStartLeaksTask(RowsSinkTask):
     "M143",
     "sets socket timeout and decimal context of the process",
     killed_by="CON-RES-09",
-    says="the default timeout of sockets",
+    failure="the default timeout of sockets",
 )
 class ChangesProcessTask(RowsSinkTask):
-    """Sets things up for everybody."""
+    """Changes global settings of the process."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Change what all plugins share."""
+        """Set the socket timeout and the decimal context."""
         socket.setdefaulttimeout(60)
         decimal.getcontext().prec = 9
         super().start(props)
@@ -143,16 +143,16 @@ class ChangesProcessTask(RowsSinkTask):
     "M146",
     "repr of the task shows the password",
     killed_by="CON-SEC-03",
-    says="when the task is printed",
+    failure="when the task is printed",
     sentinel=True,
 )
 class ShowsConfigurationTask(RowsSinkTask):
-    """Says what it works with."""
+    """Shows its settings in its ``repr``."""
 
     _props: Mapping[str, str] = {}  # replaced, never changed
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Remember everything."""
+        """Remember all settings."""
         self._props = dict(props)
         super().start(props)
 
@@ -164,20 +164,20 @@ class ShowsConfigurationTask(RowsSinkTask):
     "M156",
     "marks a batch as done before its data is durable",
     killed_by="CON-SPK-03",
-    says="lost",
+    failure="lost",
     sentinel=True,
 )
 class MarksBatchFirstTask(RowsSinkTask):
-    """Remembers a batch as done, then writes it on flush."""
+    """Marks a batch as written, and writes it in flush()."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Look up which batches are done."""
+        """Start, and determine the marker file."""
         self._mark = Path(directory_of(props["rows.url"])).with_name("done")
         self._waiting: list[SinkRecord] = []
         super().start(props)
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Skip what is marked, mark and keep the rest."""
+        """Skip marked records, mark and buffer the others."""
         done = int(self._mark.read_text()) if self._mark.exists() else -1
         fresh = [record for record in records if record.kafka_offset > done]
         if fresh:
@@ -185,7 +185,7 @@ class MarksBatchFirstTask(RowsSinkTask):
             self._waiting += fresh
 
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Write what was kept."""
+        """Write the buffer."""
         super().put(self._waiting)
         self._waiting = []
         super().flush(offsets)

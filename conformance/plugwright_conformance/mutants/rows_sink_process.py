@@ -1,4 +1,4 @@
-"""Sinks that change what belongs to the process."""
+"""Sinks that change the state of the process."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ __all__ = ["ChangesDirectoryTask", "ChangesUmaskTask", "WatchesValidations"]
     "start makes the directory of its tables that of the process",
     base="lines-sink",
     killed_by="CON-RES-09",
-    says="the working directory",
+    failure="the working directory",
 )
 class ChangesDirectoryTask(RowsSinkTask):
-    """Saves itself a few long paths."""
+    """Changes the working directory."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Go where the tables are."""
+        """Start, and change to the directory of the tables."""
         super().start(props)
         os.chdir(directory_of(props["rows.url"]))
 
@@ -39,13 +39,13 @@ class ChangesDirectoryTask(RowsSinkTask):
     "start sets the umask of the process",
     base="lines-sink",
     killed_by="CON-RES-09",
-    says="the umask",
+    failure="the umask",
 )
 class ChangesUmaskTask(RowsSinkTask):
-    """Makes files that nobody else may read."""
+    """Changes the umask."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Forbid it to everybody."""
+        """Set the umask, then start."""
         os.umask(0o177)
         super().start(props)
 
@@ -55,10 +55,10 @@ class ChangesUmaskTask(RowsSinkTask):
     "validate() starts a thread that stays",
     base="lines-sink",
     killed_by="CON-CFG-09",
-    says="threads as before",
+    failure="threads as before",
 )
 class WatchesValidations(RowsSinkConnector):
-    """Waits for something after each validation."""
+    """Starts a thread at each validation."""
 
     def validate(self, props: Mapping[str, str]) -> Sequence[ConfigValue]:
         """Validate, and leave a thread behind."""

@@ -1,4 +1,4 @@
-"""Sinks of rows that write again what they have, or never call it done."""
+"""Row sinks that repeat records, or commit too few."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ __all__ = ["CommitsLastRecordTask", "KeepsFailedBatchTask"]
     "a batch that failed is kept, and comes again",
     base="lines-sink",
     killed_by="CON-DLV-04",
-    says="before anything was done; no restart",
+    failure="before anything was done; no restart",
 )
 class KeepsFailedBatchTask(RowsSinkTask):
-    """Puts what could not be written before what is given to it again."""
+    """Keeps a failed batch, though the worker delivers it again."""
 
     def __init__(self) -> None:
         super().__init__()
         self._failed: list[SinkRecord] = []
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write what is kept and what is new."""
+        """Write the failed batch and the new one."""
         batch = [*self._failed, *records]
         try:
             super().put(batch)
@@ -46,10 +46,10 @@ class KeepsFailedBatchTask(RowsSinkTask):
     "the offset of the last record is taken for that of the next one",
     base="lines-sink",
     killed_by="SNK-OFF-08",
-    says="committed up to 11 of 12",
+    failure="committed up to 11 of 12",
 )
 class CommitsLastRecordTask(RowsSinkTask):
-    """Is one behind for ever."""
+    """Commits the offset of the last record instead of the next one."""
 
     def pre_commit(
         self, current_offsets: Mapping[TopicPartition, int]

@@ -1,4 +1,4 @@
-"""A sink that remembers a partition that has been away."""
+"""A row sink that keeps offsets of revoked partitions."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ __all__ = ["RemembersOffsetsTask"]
     "returns for a partition that has come back what it had written before it left",
     base="lines-sink",
     killed_by="SNK-REB-04",
-    says="the offset moves back",
+    failure="the offset moves back",
 )
 class RemembersOffsetsTask(RowsSinkTask):
-    """Keeps its offsets for ever."""
+    """Does not forget offsets in close()."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin with no offsets."""
+        """Start without offsets."""
         self._ends: dict[TopicPartition, int] = {}
         super().start(props)
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write, and remember how far."""
+        """Write, and remember the offsets."""
         super().put(records)
         for record in records:
             home = TopicPartition(record.original_topic, record.original_kafka_partition)
@@ -41,7 +41,7 @@ class RemembersOffsetsTask(RowsSinkTask):
     def pre_commit(
         self, current_offsets: Mapping[TopicPartition, int]
     ) -> Mapping[TopicPartition, int]:
-        """What it remembers of the partitions that it has."""
+        """The remembered offsets of assigned partitions."""
         super().pre_commit(current_offsets)
         mine = set(self.context.assignment())
         return {home: end for home, end in self._ends.items() if home in mine}

@@ -1,4 +1,4 @@
-"""Sinks of rows that get partitions wrong which leave, and offsets which stay."""
+"""Row sinks that handle revoked partitions or remembered offsets wrongly."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def _home(record: SinkRecord) -> TopicPartition:
 
 
 class WritesFoursTask(RowsSinkTask):
-    """Writes four records of a partition at a time, and promises what was written."""
+    """Writes four records of a partition at a time, and commits only those."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin with nothing."""
+        """Start without records and offsets."""
         self._waiting: dict[TopicPartition, list[SinkRecord]] = {}
         self._written: dict[TopicPartition, int] = {}
         super().start(props)
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write what is enough for a file."""
+        """Buffer the records, and write every four of a partition."""
         for record in records:
             mine = self._waiting.setdefault(_home(record), [])
             mine.append(record)
@@ -49,12 +49,12 @@ class WritesFoursTask(RowsSinkTask):
     def pre_commit(
         self, current_offsets: Mapping[TopicPartition, int]
     ) -> Mapping[TopicPartition, int]:
-        """What was written of the partitions that are asked about."""
+        """The offsets of written records."""
         self.flush(current_offsets)
         return {home: n for home, n in self._written.items() if home in current_offsets}
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Forget what another task goes on with."""
+        """Forget records and offsets of these partitions."""
         for home in partitions:
             self._waiting.pop(home, None)
             self._written.pop(home, None)
@@ -65,17 +65,17 @@ class WritesFoursTask(RowsSinkTask):
     "close() drops what waits of every partition",
     base="lines-sink",
     killed_by="SNK-REB-01",
-    says="of them missing",
+    failure="of them missing",
 )
 class ClosesEveryPartitionTask(WritesFoursTask):
-    """Takes every revocation for the end of all.
+    """Drops the buffers of all partitions in close().
 
     Reported at https://github.com/confluentinc/kafka-connect-storage-cloud/pull/950: a task that
     keeps some of its partitions loses what it has buffered for them.
     """
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Forget everything that waits."""
+        """Forget all buffered records."""
         super().close(partitions)
         self._waiting.clear()
 
@@ -85,22 +85,22 @@ class ClosesEveryPartitionTask(WritesFoursTask):
     "writes what waits of a revoked partition when it is stopped",
     base="lines-sink",
     killed_by="SNK-REB-02",
-    says="written after close()",
+    failure="written after close()",
 )
 class WritesRevokedAtStopTask(WritesFoursTask):
-    """Leaves nothing unwritten.
+    """Writes records of revoked partitions in stop().
 
     Reported at https://github.com/Azure/kafka-sink-azure-kusto/issues/69: what is written once the
     offsets for the commit are known comes from the next owner again.
     """
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Forget what was promised, and nothing else."""
+        """Forget the offsets, but not the records."""
         for home in partitions:
             self._written.pop(home, None)
 
     def stop(self) -> None:
-        """Write the rest, then close the table."""
+        """Write the buffered records, then close the table."""
         for records in getattr(self, "_waiting", {}).values():
             RowsSinkTask.put(self, records)
         super().stop()
@@ -111,25 +111,25 @@ class WritesRevokedAtStopTask(WritesFoursTask):
     "promises the first of a set of written offsets, which is emptied now and then",
     base="lines-sink",
     killed_by="SNK-OFF-06",
-    says="after it had promised",
+    failure="after it had promised",
 )
 class PromisesTheOldestTask(RowsSinkTask):
-    """Recomputes what it could remember."""
+    """Derives offsets from a list that it empties after each commit."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin with nothing."""
+        """Start without records and offsets."""
         self._ends: list[tuple[TopicPartition, int]] = []
         super().start(props)
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write a batch, and note where it ends."""
+        """Write a batch, and remember its offsets."""
         super().put(records)
         self._ends += [(_home(record), record.original_kafka_offset + 1) for record in records]
 
     def pre_commit(
         self, current_offsets: Mapping[TopicPartition, int]
     ) -> Mapping[TopicPartition, int]:
-        """The end of the last batch, or where the last one but a few began."""
+        """The offsets, or smaller ones if nothing was written since."""
         durable = dict(super().pre_commit(current_offsets))
         if not self._ends:
             durable = {home: max(offset - 2, 0) for home, offset in durable.items()}

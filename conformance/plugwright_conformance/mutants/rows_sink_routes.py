@@ -1,4 +1,4 @@
-"""A sink that knows records by their coordinates after transformations."""
+"""A row sink that identifies records by their transformed topic."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ __all__ = ["KnowsRoutedPlacesTask"]
     "leaves out records whose transformed topic, partition and offset have been there",
     base="lines-sink",
     killed_by="SNK-TYP-20",
-    says="were routed to one topic",
+    failure="were routed to one topic",
 )
 class KnowsRoutedPlacesTask(RowsSinkTask):
     """Writes each transformed topic, partition and offset once."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Know nothing yet."""
+        """Start without offsets."""
         self._ends: dict[TopicPartition, int] = {}
         super().start(props)
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write what is new."""
+        """Write the records above the remembered offsets."""
         fresh = [r for r in records if r.kafka_offset >= self._ends.get(_place(r), 0)]
         super().put(fresh)
         self._ends.update({_place(r): r.kafka_offset + 1 for r in fresh})

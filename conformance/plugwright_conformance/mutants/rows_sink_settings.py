@@ -1,4 +1,4 @@
-"""Sinks of rows whose definition or validation is wrong."""
+"""Row sinks with faults in definition or validation."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ __all__ = [
     "WantsPath",
 ]
 
-_DOCUMENTATION = "How often a write is tried again."
+_DOCUMENTATION = "The number of retries of a write."
 
 
 @mutant(
     "M017a",
     "constructor requires an argument",
     killed_by="PLG-DSC-13",
-    says="missing 1 required positional argument: 'path'",
+    failure="missing 1 required positional argument: 'path'",
     sentinel=True,
 )
 class WantsPath(RowsSinkConnector):
-    """Cannot be made without an argument."""
+    """Requires an argument in its constructor."""
 
     def __init__(self, path: str) -> None:
         super().__init__()
@@ -47,13 +47,13 @@ class WantsPath(RowsSinkConnector):
     "M023",
     "order of the keys depends on the hash seed",
     killed_by="CON-CFG-01",
-    says="as in another process",
+    failure="as in another process",
 )
 class OrderOfASet(RowsSinkConnector):
     """Defines its keys in the order of a set."""
 
     def config(self) -> ConfigDef:
-        """The good keys, and some of any order."""
+        """The good keys, and others in the order of a set."""
         definition = super().config()
         for name in {f"rows.extra.{number}" for number in range(12)}:
             definition.define(name, ConfigType.STRING, "", Importance.LOW, _DOCUMENTATION)
@@ -65,13 +65,13 @@ class OrderOfASet(RowsSinkConnector):
     "a setting that nobody reads",
     base="rows-sink",
     killed_by="CON-CFG-17",
-    says="never read: rows.linger.ms",
+    failure="never read: rows.linger.ms",
 )
 class SettingWithoutUse(RowsSinkConnector):
-    """Takes a setting for what it never does."""
+    """Defines a setting that it does not read."""
 
     def config(self) -> ConfigDef:
-        """The good keys, and an idle one."""
+        """The good keys, and one that is not read."""
         definition = super().config()
         return definition.define(
             "rows.linger.ms", ConfigType.INT, 5, Importance.LOW, _DOCUMENTATION
@@ -82,10 +82,10 @@ class SettingWithoutUse(RowsSinkConnector):
     "M025",
     "default outside its own range",
     killed_by="CON-CFG-03",
-    says="a default of rows.retries",
+    failure="a default of rows.retries",
 )
 class DefaultOutOfRange(RowsSinkConnector):
-    """Has a default that it would refuse."""
+    """Defines a default outside of its range."""
 
     def config(self) -> ConfigDef:
         """The good keys, and a wrong default."""
@@ -96,7 +96,7 @@ class DefaultOutOfRange(RowsSinkConnector):
 
 
 class _Above(Range):
-    """A range that is documented with its edge and checked without."""
+    """A range that is documented as inclusive and validated as exclusive."""
 
     def __call__(self, name: str, value: object) -> None:
         super().__call__(name, value)
@@ -108,14 +108,14 @@ class _Above(Range):
     "M028",
     "range check leaves its edge out",
     killed_by="CON-CFG-06",
-    says="rows.retries = 1",
+    failure="rows.retries = 1",
     sentinel=True,
 )
 class EdgeIsOut(RowsSinkConnector):
-    """Says from 1 and means from 2."""
+    """Documents a minimum of 1 and requires 2."""
 
     def config(self) -> ConfigDef:
-        """The good keys, and one with a wrong comparison."""
+        """The good keys, and one with the wrong validator."""
         return (
             super()
             .config()
@@ -134,13 +134,13 @@ class EdgeIsOut(RowsSinkConnector):
     "M174",
     "validation stops at the first error",
     killed_by="CON-CFG-07",
-    says="wrong at once",
+    failure="wrong at once",
 )
 class OneErrorAtATime(RowsSinkConnector):
-    """Stops at the first thing that is wrong."""
+    """Validates only up to the first error."""
 
     def validate(self, props: Mapping[str, str]) -> Sequence[ConfigValue]:
-        """Everything up to the first error."""
+        """The values up to the first error."""
         values = super().validate(props)
         wrong = [number for number, value in enumerate(values) if value.error_messages]
         return values[: wrong[0] + 1] if wrong else values
@@ -150,13 +150,13 @@ class OneErrorAtATime(RowsSinkConnector):
     "M030",
     "validate() makes the target table",
     killed_by="CON-CFG-09",
-    says="the endpoint's files as before",
+    failure="the endpoint's files as before",
 )
 class MakesTableInValidation(RowsSinkConnector):
-    """Tries whether it can write by writing."""
+    """Creates a table in validate()."""
 
     def validate(self, props: Mapping[str, str]) -> Sequence[ConfigValue]:
-        """Make a table."""
+        """Create a table, then validate."""
         if directory := directory_of(props.get("rows.url", "rows:///nowhere")):
             path = Path(directory)
             if path.is_dir():
@@ -168,13 +168,13 @@ class MakesTableInValidation(RowsSinkConnector):
     "M032",
     "defines a key that the worker reads",
     killed_by="CON-CFG-14",
-    says="errors.retry.timeout",
+    failure="errors.retry.timeout",
 )
 class ReservedKey(RowsSinkConnector):
-    """Has a setting that the worker reads."""
+    """Defines a setting of the worker."""
 
     def config(self) -> ConfigDef:
-        """The good keys, and one of Kafka's."""
+        """The good keys, and one of the worker."""
         return (
             super()
             .config()

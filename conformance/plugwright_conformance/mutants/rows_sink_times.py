@@ -1,4 +1,4 @@
-"""Sinks of lines with timestamps: their endpoint, a good one, and one that has seconds."""
+"""Sinks of timestamps: their endpoint, a good one, and one that writes seconds."""
 
 from __future__ import annotations
 
@@ -18,41 +18,41 @@ __all__ = ["TimesEndpoint", "WritesSecondsTask", "WritesTimesTask"]
 
 
 class TimesEndpoint(RowsEndpoint):
-    """A table beside which a file has the times of its lines."""
+    """A table with a file for the timestamps of its lines."""
 
     def read_timestamps(self) -> list[int]:
-        """The time of each line, in milliseconds."""
+        """The timestamp of each line, in milliseconds."""
         times = self._directory.parent / "times.txt"
         return [int(line) for line in times.read_text("utf-8").split()]
 
     def stop(self) -> None:
-        """Remove the times, too."""
+        """Remove the table and the timestamps."""
         super().stop()
         (self._directory.parent / "times.txt").unlink(missing_ok=True)
 
 
 class WritesTimesTask(RowsSinkTask):
-    """Writes the timestamps of records beside their lines."""
+    """Writes the timestamps of records to a second file."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Remember where."""
+        """Start, and determine the file."""
         super().start(props)
         self._times = Path(directory_of(props["rows.url"])).parent / "times.txt"
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write the lines, and then the times."""
+        """Write the lines, then the timestamps."""
         super().put(records)
         with self._times.open("a", encoding="utf-8") as file:
             file.writelines(f"{self.time(r)}\n" for r in records if r.value is not None)
 
     def time(self, record: SinkRecord) -> int:
-        """The time of a record, in milliseconds."""
+        """The timestamp of a record, in milliseconds."""
         return record.timestamp or 0
 
 
 class WritesSecondsTask(WritesTimesTask):
-    """Has seconds."""
+    """Writes timestamps in whole seconds."""
 
     def time(self, record: SinkRecord) -> int:
-        """The time of a record, without its milliseconds."""
+        """The timestamp of a record, rounded down to seconds."""
         return super().time(record) // 1000 * 1000

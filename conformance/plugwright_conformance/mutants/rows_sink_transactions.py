@@ -1,4 +1,4 @@
-"""A sink that declares exactly-once delivery and has two transactions where one is needed."""
+"""A sink that declares exactly-once delivery, but writes records and offsets separately."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["StoresOffsetsSecondTask"]
     "the offset is stored in a second transaction, after that of the data",
     base="exact-lines-sink",
     killed_by="CON-DLV-05",
-    says="duplicated",
+    failure="duplicated",
 )
 class StoresOffsetsSecondTask(ExactSinkTask):
-    """Has its lines before it knows how far they go."""
+    """Commits the lines before their offsets."""
 
     def _move(self, database: sqlite3.Connection, ends: Mapping[tuple[str, int], int]) -> None:
         database.execute("COMMIT")

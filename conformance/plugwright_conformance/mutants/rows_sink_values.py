@@ -1,4 +1,4 @@
-"""Sinks of rows that get values wrong."""
+"""Row sinks that change or reject values wrongly."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ __all__ = [
     "swallows values without a word that it does not declare",
     base="lines-sink",
     killed_by="CON-CAP-02",
-    says="schemaless is not declared",
+    failure="schemaless is not declared",
     sentinel=True,
 )
 class SwallowsRowsTask(RowsSinkTask):
-    """Takes text, and lets the rest go."""
+    """Drops values that are not text."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write the text among the values."""
+        """Write the text values."""
         super().put([record for record in records if isinstance(record.value, str)])
 
 
@@ -48,13 +48,13 @@ class SwallowsRowsTask(RowsSinkTask):
     "unknown type becomes null",
     base="lines-sink",
     killed_by="SNK-TYP-02",
-    says="a Connect error for boolean",
+    failure="a Connect error for boolean",
 )
 class UnknownIsNullTask(RowsSinkTask):
-    """Has a place for everything."""
+    """Writes unknown types as null."""
 
     def line(self, record: SinkRecord) -> str:
-        """Null for what is no text."""
+        """The text, or null."""
         return encode(record.value if isinstance(record.value, str) else "null")
 
 
@@ -62,13 +62,13 @@ class UnknownIsNullTask(RowsSinkTask):
     "M057",
     "decimal scale ignored",
     killed_by="SNK-TYP-03",
-    says="amount: Decimal",
+    failure="amount: Decimal",
 )
 class IgnoresScaleTask(RowsSinkTask):
-    """Takes the digits of a decimal."""
+    """Ignores the scale of a decimal."""
 
     def plain(self, value: Any) -> Any:
-        """The row, its amounts without their points."""
+        """The row, with amounts without their decimal point."""
         row = super().plain(value)
         if isinstance(row, dict):
             return {k: v.scaleb(2) if isinstance(v, Decimal) else v for k, v in row.items()}
@@ -79,13 +79,13 @@ class IgnoresScaleTask(RowsSinkTask):
     "M058",
     "schemaless list flattened to its text",
     killed_by="SNK-TYP-04",
-    says="put without schema",
+    failure="put without schema",
 )
 class FlattensListsTask(RowsSinkTask):
-    """Has no lists."""
+    """Writes lists as text."""
 
     def plain(self, value: Any) -> Any:
-        """Lists as their text."""
+        """The row, with lists as text."""
         row = super().plain(value)
         if isinstance(row, dict):
             return {k: str(v) if isinstance(v, list) else v for k, v in row.items()}
@@ -96,13 +96,13 @@ class FlattensListsTask(RowsSinkTask):
     "M059",
     "optional null stored as empty text",
     killed_by="SNK-TYP-05",
-    says="note: None",
+    failure="note: None",
 )
 class NullIsEmptyTask(RowsSinkTask):
-    """Has no nulls."""
+    """Writes null as empty text."""
 
     def plain(self, value: Any) -> Any:
-        """Empty text for null."""
+        """The row, with empty text for null."""
         row = super().plain(value)
         if isinstance(row, dict):
             return {k: "" if v is None else v for k, v in row.items()}
@@ -114,14 +114,14 @@ class NullIsEmptyTask(RowsSinkTask):
     "tombstone raises an attribute error",
     base="lines-sink",
     killed_by="SNK-TYP-06",
-    says="AttributeError",
+    failure="AttributeError",
     sentinel=True,
 )
 class StumblesOverTombstonesTask(RowsSinkTask):
-    """Expects a value in every record."""
+    """Requires a value in every record."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Look at every value before it is written."""
+        """Encode every value, then write."""
         for record in records:
             record.value.encode()
         super().put(records)
@@ -132,13 +132,13 @@ class StumblesOverTombstonesTask(RowsSinkTask):
     "assumes that the value is JSON text",
     base="lines-sink",
     killed_by="SNK-TYP-09",
-    says="JSONDecodeError",
+    failure="JSONDecodeError",
 )
 class ParsesJsonTask(RowsSinkTask):
-    """Knows what the bytes look like."""
+    """Parses every value as JSON."""
 
     def plain(self, value: Any) -> Any:
-        """What the text stands for."""
+        """The parsed text."""
         return json.loads(value)
 
 
@@ -147,12 +147,12 @@ class ParsesJsonTask(RowsSinkTask):
     "puts values into statements",
     base="lines-sink",
     killed_by="SNK-TYP-12",
-    says="values that look like code",
+    failure="values that look like code",
 )
 class CutsAtSemicolonTask(RowsSinkTask):
-    """Puts values into statements."""
+    """Truncates values at a semicolon, like a statement built from text."""
 
     def plain(self, value: Any) -> Any:
-        """What is left of it when the statement ends."""
+        """The value up to its first semicolon."""
         plain = super().plain(value)
         return plain.split(";")[0] if isinstance(plain, str) else plain

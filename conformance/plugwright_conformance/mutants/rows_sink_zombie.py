@@ -1,4 +1,4 @@
-"""A sink of rows that puts what it has written in the place of what others have."""
+"""A row sink that overwrites the tables of other tasks."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ __all__ = ["ReplacesByFirstOffsetTask"]
     "a table is named by its first offset, and replaces another one of that name",
     base="lines-sink",
     killed_by="SNK-REB-03",
-    says="7 of them missing",
+    failure="7 of them missing",
 )
 class ReplacesByFirstOffsetTask(RowsSinkTask):
-    """Makes a table of what came since the last commit."""
+    """Names a table by its first offset, and overwrites an existing one."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin with nothing."""
+        """Start with an empty buffer."""
         super().start(props)
         self._folder = Path(directory_of(props["rows.url"]))
         self._kept: list[SinkRecord] = []
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Refuse what cannot be written, keep the rest."""
+        """Check the records and buffer them."""
         self._kept += [r for r in records if r.value is not None and self.line(r)]
 
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:  # noqa: ARG002

@@ -1,4 +1,4 @@
-"""A sink that takes its time, and no more than it may."""
+"""A sink whose calls take most of their time budget."""
 
 from __future__ import annotations
 

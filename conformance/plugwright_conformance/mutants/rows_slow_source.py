@@ -1,4 +1,4 @@
-"""A source that takes its time, and no more than it may."""
+"""A source whose calls take most of their time budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A source of rows that finds in start() what it could have said before."""
+"""A row source that checks in start() what it should check in validate()."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ __all__ = ["NeedsColumnLater"]
     "a mode is accepted without the column that it needs",
     base="rows-source",
     killed_by="CON-CFG-10",
-    says="rows.mode = incrementing",
+    failure="rows.mode = incrementing",
 )
 class NeedsColumnLater(RowsSourceConnector):
-    """Checks what it was given when it is too late.
+    """Checks two settings against each other in start() only.
 
     Reported at https://github.com/confluentinc/kafka-connect-jdbc/issues/568: the mode incrementing
     without a column passes validation, and every poll fails.
     """
 
     def config(self) -> ConfigDef:
-        """Two keys more, one of which needs the other."""
+        """Two more keys, one of which requires the other."""
         return (
             super()
             .config()
@@ -41,14 +41,14 @@ class NeedsColumnLater(RowsSourceConnector):
                 default="bulk",
                 importance=Importance.LOW,
                 validator=ValidString(("bulk", "incrementing")),
-                documentation="Whether everything is read, or what a column says is new.",
+                documentation="Read everything, or only rows with a greater column.",
             )
             .define(
                 "rows.column",
                 ConfigType.STRING,
                 default="",
                 importance=Importance.LOW,
-                documentation="The column that rises with every new row.",
+                documentation="The column that increases with every new row.",
             )
         )
 

@@ -1,4 +1,4 @@
-"""Sources of rows that are wrong about files that others write to."""
+"""Row sources that mishandle files that other processes write."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["CountsIncompleteRowTask", "WaitsForGoneRowsTask"]
     "a row that is still being written is counted, and never read",
     base="lines-source",
     killed_by="SRC-TYP-11",
-    says="half of it was written",
+    failure="half of it was written",
 )
 class CountsIncompleteRowTask(RowsSourceTask):
-    """Skips what has no end yet."""
+    """Skips a row that is still being written."""
 
     def _read(self, table: str) -> Sequence[str]:
         rows = super()._read(table)
@@ -37,10 +37,10 @@ class CountsIncompleteRowTask(RowsSourceTask):
     "a table that was replaced is waited for",
     base="lines-source",
     killed_by="SRC-OFF-09",
-    says="the file was replaced by a shorter one",
+    failure="the file was replaced by a shorter one",
 )
 class WaitsForGoneRowsTask(RowsSourceTask):
-    """Hopes for the rows to come back."""
+    """Waits for rows of a replaced table."""
 
     def _read(self, table: str) -> Sequence[str]:
         rows = super()._read(table)

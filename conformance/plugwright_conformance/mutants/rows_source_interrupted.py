@@ -1,4 +1,4 @@
-"""Sources of rows that lose what they have fetched, or acknowledge what nobody has."""
+"""Row sources that drop fetched rows, or acknowledge rows too early."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _SESSION_S = 0.8
     "what was fetched before a pause is dropped",
     base="lines-source",
     killed_by="CON-LIF-12",
-    says="lost",
+    failure="lost",
 )
 class DropsFetchedAfterPauseTask(RowsSourceTask):
-    """Takes a long silence for the end of its session.
+    """Drops fetched rows after a pause.
 
     After https://github.com/streamthoughts/kafka-connect-file-pulse/issues/29: a source does not go
     on where it was once it was paused and resumed.
     """
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin with nothing fetched."""
+        """Start without fetched rows."""
         super().start(props)
         self._fetched: list[SourceRecord] = []
         self._asked = time.monotonic()
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """Two rows at a time of what was fetched, as long as the session lives."""
+        """Two of the fetched rows; a pause discards those that are left."""
         if time.monotonic() > self._asked + _SESSION_S:
             self._fetched.clear()
         self._fetched = self._fetched or [*(super().poll() or ())]
@@ -51,10 +51,10 @@ class DropsFetchedAfterPauseTask(RowsSourceTask):
 
 
 class RemembersItselfTask(RowsSourceTask):
-    """Keeps its place beside the tables, as a queue does for its readers."""
+    """Stores its position at the endpoint, as a queue does for its readers."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Look at what was acknowledged."""
+        """Start, and determine the file with the position."""
         place = directory_of(props["rows.url"])
         self._place = Path(f"{place}.acknowledged")
         super().start(props)
@@ -65,25 +65,25 @@ class RemembersItselfTask(RowsSourceTask):
     def commit_record(
         self,
         record: SourceRecord,
-        metadata: RecordMetadata | None,  # noqa: ARG002  # that Kafka has it is what counts
+        metadata: RecordMetadata | None,  # noqa: ARG002  # the API's signature
     ) -> None:
-        """Remember the row that Kafka has."""
+        """Acknowledge the row of an acknowledged record."""
         self.acknowledge(record)
 
     def acknowledge(self, record: SourceRecord) -> None:
-        """Remember a row."""
+        """Store the position of a row."""
         assert record.source_offset is not None  # noqa: S101  # every record of ours has one
         self._place.write_text(str(record.source_offset["line"]))
 
 
 class AcknowledgesAtPollTask(RemembersItselfTask):
-    """Lets the queue forget what Kafka may never get.
+    """Acknowledges rows before Kafka has them.
 
     Reported at https://github.com/apache/iggy/issues/3847.
     """
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The next rows, which are forgotten at once."""
+        """The next rows, which are acknowledged at once."""
         records = super().poll()
         for record in records or ():
             self.acknowledge(record)

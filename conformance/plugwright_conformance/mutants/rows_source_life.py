@@ -1,4 +1,4 @@
-"""Sources of rows whose life goes wrong: starting, waiting, stopping, dividing."""
+"""Row sources with faults in their life cycle, task configurations or messages."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _SEEN: set[str] = set()
     "M039a",
     "poll() waits without limit, stop() only sets a flag",
     killed_by="CON-LIF-05",
-    says="poll() or put() is still running",
+    failure="poll() or put() is still running",
 )
 class WaitsForEverTask(RowsSourceTask):
-    """Sleeps until there is data, whatever stop() says."""
+    """Waits in poll() without limit; stop() does not end the wait."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """Rows, or nothing ever."""
+        """The next rows; waits forever if there are none."""
         return super().poll() or threading.Event().wait()  # type: ignore[return-value]  # never returns
 
 
@@ -56,17 +56,17 @@ class WaitsForEverTask(RowsSourceTask):
     "M040",
     "stop() waits for a poll on the same thread",
     killed_by="CON-LIF-06",
-    says="still in",
+    failure="still in",
 )
 class StopWaitsForPollTask(RowsSourceTask):
-    """Believes that somebody else polls."""
+    """Waits in stop() for a poll on the same thread."""
 
     def __init__(self) -> None:
         super().__init__()
         self._between = threading.Event()
 
     def stop(self) -> None:
-        """Wait for the end of a poll that only this thread could make."""
+        """Stop, then wait for a poll that cannot happen."""
         super().stop()
         self._between.wait()
 
@@ -76,13 +76,13 @@ class StopWaitsForPollTask(RowsSourceTask):
     "seen values kept in a module global",
     base="lines-source",
     killed_by="CON-LIF-07",
-    says="life 2",
+    failure="life 2",
 )
 class RemembersInModuleTask(RowsSourceTask):
-    """Delivers nothing twice, not even in another life."""
+    """Remembers delivered rows in a module variable."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """Rows that this process has not seen."""
+        """The rows that this process has not delivered."""
         fresh = [record for record in super().poll() or () if str(record.value) not in _SEEN]
         _SEEN.update(str(record.value) for record in fresh)
         return fresh
@@ -92,13 +92,13 @@ class RemembersInModuleTask(RowsSourceTask):
     "M043",
     "start() waits for the endpoint without limit",
     killed_by="CON-LIF-09",
-    says="it is still running",
+    failure="it is still running",
 )
 class WaitsInStartTask(RowsSourceTask):
-    """Waits for its tables."""
+    """Waits in start() until its tables exist."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Wait for as long as it takes."""
+        """Wait without limit, then start."""
         if not Path(directory_of(props["rows.url"])).is_dir():
             threading.Event().wait()
         super().start(props)
@@ -109,10 +109,10 @@ class WaitsInStartTask(RowsSourceTask):
     "position kept in the driver's memory only",
     base="lines-source",
     killed_by="CON-SPK-05",
-    says="lost",
+    failure="lost",
 )
 class RemembersInDriverTask(RowsSourceTask):
-    """Goes on from its own memory, or from the end."""
+    """Keeps its position in the memory of the process."""
 
     memory: ClassVar[set[str]] = set()
 
@@ -129,13 +129,13 @@ class RemembersInDriverTask(RowsSourceTask):
     "M121",
     "division loses the remainder",
     killed_by="CON-PAR-02",
-    says="6 missing",
+    failure="6 missing",
 )
 class DividesWithoutRemainder(RowsSourceConnector):
-    """Rounds down."""
+    """Drops the remainder of a division."""
 
     def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:
-        """Equal parts; what is left over is left out."""
+        """Equal parts, without the remainder."""
         tables = tables_of(self._props["rows.url"])
         size = max(len(tables) // max_tasks, 1)
         count = min(max_tasks, len(tables))
@@ -147,14 +147,14 @@ class DividesWithoutRemainder(RowsSourceConnector):
     "M122",
     "every task reads everything",
     killed_by="CON-PAR-03",
-    says="tasks.max=4",
+    failure="tasks.max=4",
     sentinel=True,
 )
 class EverybodyDoesEverything(RowsSourceConnector):
-    """Does not divide at all."""
+    """Gives every task all tables."""
 
     def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:
-        """All tables for everybody."""
+        """The same configuration for every task."""
         return [super().task_configs(1)[0]] * max_tasks
 
 
@@ -163,11 +163,11 @@ class EverybodyDoesEverything(RowsSourceConnector):
     "never asks for stored offsets",
     base="lines-source",
     killed_by="SRC-OFF-01",
-    says="0 look-ups",
+    failure="0 look-ups",
     sentinel=True,
 )
 class StartsOverTask(RowsSourceTask):
-    """Does not care where it was."""
+    """Ignores stored offsets."""
 
     def _line(self, table: str) -> int:  # noqa: ARG002  # whatever the table
         return 0
@@ -177,14 +177,14 @@ class StartsOverTask(RowsSourceTask):
     "M153",
     "wraps every error in one sentence and drops the cause",
     killed_by="CON-OBS-04",
-    says="Not a directory",
+    failure="Not a directory",
     sentinel=True,
 )
 class DropsCauseTask(RowsSourceTask):
-    """Has one sentence for everything."""
+    """Raises the same message for every error, without its cause."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Start, or say the sentence."""
+        """Start, or raise the message."""
         try:
             super().start(props)
         except ConnectError:
@@ -195,13 +195,13 @@ class DropsCauseTask(RowsSourceTask):
     "M145",
     "logs the whole configuration at DEBUG",
     killed_by="CON-SEC-02",
-    says="starting with",
+    failure="starting with",
 )
 class LogsConfigurationTask(RowsSourceTask):
-    """Helps with debugging."""
+    """Logs its configuration."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Log everything."""
+        """Log the configuration, then start."""
         logging.getLogger("rows").debug("starting with %s", dict(props))
         super().start(props)
 
@@ -210,13 +210,13 @@ class LogsConfigurationTask(RowsSourceTask):
     "M147",
     "URL with credentials in the exception text",
     killed_by="CON-SEC-04",
-    says="cannot read rows://",
+    failure="cannot read rows://",
 )
 class PutsUrlIntoMessageTask(RowsSourceTask):
-    """Is exact about where it failed."""
+    """Puts the URL with credentials into an error."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Start, or tell the whole URL."""
+        """Start, or raise an error with the URL."""
         try:
             super().start(props)
         except ConnectError as error:
@@ -227,18 +227,18 @@ class PutsUrlIntoMessageTask(RowsSourceTask):
     "M151",
     "partition map holds the connection string",
     killed_by="CON-SEC-09",
-    says="offsets without rows.url",
+    failure="offsets without rows.url",
 )
 class PutsUrlIntoPartitionTask(RowsSourceTask):
-    """Is exact about where the data is."""
+    """Puts the URL with credentials into source partitions."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Remember the URL."""
+        """Remember the URL, then start."""
         self._url = props["rows.url"]
         super().start(props)
 
     def record(self, table: str, line: int, row: Any) -> SourceRecord:
-        """The record, with the way to it."""
+        """The record, with the URL in its partition."""
         record = super().record(table, line, row)
         record.source_partition = {"table": table, "url": self._url}
         return record

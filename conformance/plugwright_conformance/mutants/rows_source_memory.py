@@ -1,4 +1,4 @@
-"""Sources of rows that remember too much, or for too long."""
+"""Row sources that remember too much, or for too long."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["KeepsFirstKeyTask", "RemembersEveryRowTask"]
     "every record has the key of the first row that the task has read",
     base="lines-source",
     killed_by="SRC-OFF-18",
-    says="key",
+    failure="key",
 )
 class KeepsFirstKeyTask(RowsSourceTask):
-    """Makes a key once."""
+    """Uses the key of the first row for all records."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,10 +41,10 @@ class KeepsFirstKeyTask(RowsSourceTask):
     "the place of every row that was read is remembered for ever",
     base="lines-source",
     killed_by="CON-RES-12",
-    says="_handed_out had 20, then 140, then 260",
+    failure="_handed_out had 20, then 140, then 260",
 )
 class RemembersEveryRowTask(RowsSourceTask):
-    """Wants to hand out nothing twice.
+    """Remembers every row, without limit.
 
     Reported at https://github.com/redis-field-engineering/redis-kafka-connect/issues/54: the list
     of offsets grew with every record and was never read.
@@ -55,6 +55,6 @@ class RemembersEveryRowTask(RowsSourceTask):
         self._handed_out: set[tuple[str, int]] = set()
 
     def record(self, table: str, line: int, row: Any) -> SourceRecord:
-        """The record of a row, which is remembered."""
+        """The record of a row; remembers the row."""
         self._handed_out.add((table, line))
         return super().record(table, line, row)

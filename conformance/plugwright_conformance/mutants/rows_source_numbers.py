@@ -1,4 +1,4 @@
-"""A source of rows whose page size has no validator."""
+"""A row source whose page size has no validator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PagesTask(RowsSourceTask):
     """Reads ``page.rows`` rows at once."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Start, and take the size of a page."""
+        """Start, and read the page size."""
         super().start(props)
         self._page = int(props.get("page.rows", "100"))
 
@@ -34,7 +34,7 @@ class PagesTask(RowsSourceTask):
     "a page of no rows is accepted, and nothing is ever read",
     base="lines-source",
     killed_by="CON-CFG-19",
-    says="page.rows = 0",
+    failure="page.rows = 0",
 )
 class AcceptsAnyPage(RowsSourceConnector):
     """Defines a page size without a validator."""

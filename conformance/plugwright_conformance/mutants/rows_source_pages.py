@@ -1,4 +1,4 @@
-"""A source of rows that reads one page at a time, and everything if a page has no size."""
+"""A row source that reads one page at a time, or everything if the page size is below 1."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class PagesOrAllTask(RowsSourceTask):
     """Reads ``page.rows`` rows at once; a number below 1 means all of them."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Start, and take the size of a page."""
+        """Start, and read the page size."""
         super().start(props)
         self._page = int(props["page.rows"])
 

@@ -1,4 +1,4 @@
-"""Sources of rows that lose their place: at large numbers, and at the edge of a batch."""
+"""Row sources that lose their position, change given settings or use the wall clock."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = [
     "a stored place of more than four bytes is taken for the beginning",
     base="lines-source",
     killed_by="SRC-OFF-16",
-    says="records again",
+    failure="records again",
 )
 class NarrowPlaceTask(RowsSourceTask):
-    """Reads a place as an integer of four bytes.
+    """Reads a stored position as a 32-bit integer.
 
     Reported at https://github.com/debezium/debezium/pull/7900.
     """
@@ -44,13 +44,13 @@ class NarrowPlaceTask(RowsSourceTask):
     "the record at the edge of a full batch is left out",
     base="lines-source",
     killed_by="SRC-OFF-17",
-    says="in polls of",
+    failure="in polls of",
 )
 class FullBatchIsLastTask(RowsSourceTask):
-    """Fetches one more to see whether there are others, and forgets it."""
+    """Drops the last record of a full batch."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The next rows without the one behind a full batch."""
+        """The next rows, without the last one of a full batch."""
         records = super().poll()
         if records and len(records) == self._batch:
             return records[:-1]
@@ -62,16 +62,16 @@ class FullBatchIsLastTask(RowsSourceTask):
     "settings are resolved in the mapping that was handed over",
     base="lines-source",
     killed_by="CON-CFG-18",
-    says="rows.url written by start() of the connector",
+    failure="rows.url written by start() of the connector",
 )
 class ResolvesInPlace(RowsSourceConnector):
-    """Writes into what is not its own.
+    """Changes the settings that it was given.
 
     Reported at https://github.com/apache/kafka/pull/6795.
     """
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Check the settings and keep them, all in one place."""
+        """Change the URL in the given settings, then start."""
         props["rows.url"] = props["rows.url"].strip() + "/."  # type: ignore[index]  # the fault
         super().start(props)
 
@@ -81,10 +81,10 @@ class ResolvesInPlace(RowsSourceConnector):
     "an interval is measured by the clock on the wall",
     base="lines-source",
     killed_by="CON-LIF-16",
-    says="the clock was set back",
+    failure="the clock was set back",
 )
 class WaitsByWallClockTask(RowsSourceTask):
-    """Looks again after some time, by a clock that may be corrected.
+    """Measures an interval by the wall clock.
 
     Reported at https://github.com/apache/storm/issues/4907.
     """
@@ -92,7 +92,7 @@ class WaitsByWallClockTask(RowsSourceTask):
     _looked = 0.0
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The next rows, if it is time."""
+        """The next rows, if the interval has passed."""
         if time.time() - self._looked < 0.05:  # noqa: PLR2004  # an interval
             self._stopping.wait(0.05)
             return None

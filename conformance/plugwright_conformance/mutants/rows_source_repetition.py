@@ -1,4 +1,4 @@
-"""A source of rows that hands out again what nobody has asked for."""
+"""A row source that repeats rows."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["BeginsAnewWhenIdleTask"]
     "an idle source begins anew, once",
     base="lines-source",
     killed_by="CON-DLV-04",
-    says="duplicated 10",
+    failure="duplicated 10",
 )
 class BeginsAnewWhenIdleTask(RowsSourceTask):
-    """Takes the end of the first reading for the beginning of the next one."""
+    """Starts again from the beginning when it is idle for the first time."""
 
     def __init__(self) -> None:
         super().__init__()
         self._first = True
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The next rows; at the end of the first reading it goes back."""
+        """The next rows; resets the positions when there are none for the first time."""
         records = super().poll()
         if not records and self._first and any(self._lines.values()):
             self._first = False

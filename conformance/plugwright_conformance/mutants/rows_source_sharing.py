@@ -1,4 +1,4 @@
-"""Sources of rows that share what each should have for itself, or share it out wrongly."""
+"""Row sources that share state between tasks, or divide tables wrongly."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ _CLIENT = {"open": False}
     "the place of the tables is kept in the module; the second instance redirects the first",
     base="lines-source",
     killed_by="CON-LIF-08",
-    says="values of the first connector",
+    failure="values of the first connector",
 )
 class SharesDirectoryTask(RowsSourceTask):
-    """Has one place for all.
+    """Keeps the directory in a module variable.
 
     Reported at https://github.com/IBM/cloudant-kafka-connector/pull/40: settings of the instance
     were fields of the class.
     """
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Remember the place."""
+        """Start, and store the directory."""
         super().start(props)
         _SHARED["place"] = self._directory
 
@@ -59,10 +59,10 @@ class SharesDirectoryTask(RowsSourceTask):
     "the offset of a row counts from the begin of the query that has found it",
     base="lines-source",
     killed_by="SRC-OFF-07",
-    says="resumed from the offset of record",
+    failure="resumed from the offset of record",
 )
 class CountsFromQueryTask(RowsSourceTask):
-    """Is right as long as one query finds everything.
+    """Counts offsets from the start of each query.
 
     After https://github.com/confluentinc/kafka-connect-jdbc/pull/1124: what one query has left in
     memory decides on the offsets of the next one.
@@ -74,7 +74,7 @@ class CountsFromQueryTask(RowsSourceTask):
         return super().poll()
 
     def record(self, table: str, line: int, row: Any) -> SourceRecord:
-        """The record of a row, with its number in the query."""
+        """The record of a row, with its number in the query as offset."""
         return super().record(table, line - self._begun[table], row)
 
 
@@ -82,10 +82,10 @@ class CountsFromQueryTask(RowsSourceTask):
     "M123",
     "a task that fails closes the client that the others use",
     killed_by="CON-PAR-05",
-    says="the client is closed",
+    failure="the client is closed",
 )
 class ClosesSharedClientTask(RowsSourceTask):
-    """Tidies up for everybody.
+    """Closes a client that other tasks use.
 
     Reported at https://github.com/datastax/kafka-sink/pull/16: tasks that still worked found their
     executor terminated.
@@ -100,7 +100,7 @@ class ClosesSharedClientTask(RowsSourceTask):
         """The next rows.
 
         Raises:
-            ConnectError: if somebody has closed the client.
+            ConnectError: if another task has closed the client.
         """
         if not _CLIENT["open"]:
             raise ConnectError("the client is closed", code="rows.closed")
@@ -116,17 +116,17 @@ class ClosesSharedClientTask(RowsSourceTask):
     "M124",
     "offsets count only for a task with the same tables as the one that left them",
     killed_by="CON-PAR-07",
-    says="tasks.max 1, then 4, then 2",
+    failure="tasks.max 1, then 4, then 2",
 )
 class BindsOffsetsToDivisionTask(RowsSourceTask):
-    """Begins anew when the work is divided anew.
+    """Ignores offsets of a task with other tables.
 
     After https://github.com/SAP-archive/kafka-connect-sap/issues/25: offsets are stored in a way in
     which the next task does not find them.
     """
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Remember which tables are its own."""
+        """Remember the tables of the task, then start."""
         self._mine = props.get("tables", "")
         super().start(props)
 
@@ -137,17 +137,17 @@ class BindsOffsetsToDivisionTask(RowsSourceTask):
         return int(offset["line"]) if offset else 0
 
     def record(self, table: str, line: int, row: Any) -> SourceRecord:
-        """The record of a row, whose offset names the tables of the task."""
+        """The record of a row, with the tables of the task in its offset."""
         record = super().record(table, line, row)
         record.source_offset = {"line": line, "tables": self._mine}
         return record
 
 
 class HashingTask(RowsSourceTask):
-    """Takes those tables whose hash is its own number."""
+    """Chooses its tables by ``hash()``."""
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Choose among all tables."""
+        """Choose the tables, then start."""
         number, count = int(props["number"]), int(props["count"])
         mine = [name for name in tables_of(props["rows.url"]) if hash(name) % count == number]
         super().start({**props, "tables": ",".join(mine)})
@@ -158,20 +158,20 @@ class HashingTask(RowsSourceTask):
     "tasks choose their tables by hash(), which is another one in every process",
     base="rows-source",
     killed_by="CON-PAR-08",
-    says="missing",
+    failure="missing",
 )
 class SharesByHash(RowsSourceConnector):
-    """Leaves the division to the tasks.
+    """Lets the tasks choose their tables.
 
     Reported at https://github.com/uber/petastorm/pull/247: pieces were chosen by hash() of a path,
     and overlapped between machines.
     """
 
     def task_class(self) -> type[Task]:
-        """The class that chooses."""
+        """The broken class."""
         return HashingTask
 
     def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:
-        """As many as there are, each with its number."""
+        """One configuration with its number for each task."""
         count = len(super().task_configs(max_tasks))
         return [{**self._props, "number": f"{n}", "count": f"{count}"} for n in range(count)]

@@ -1,4 +1,4 @@
-"""Sources of lines with timestamps: their endpoint, a good one, and one that has seconds."""
+"""Sources with timestamps: their endpoint, a good one, and one that sets seconds."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _BEGIN = 1_700_000_000_123
 
 
 class TimesEndpoint(RowsEndpoint):
-    """A table whose lines were written one after the other, a second and a millisecond apart."""
+    """A table whose lines were written 1001 ms apart."""
 
     def read_timestamps(self) -> list[int]:
-        """When each line was written, in milliseconds."""
+        """The timestamp of each line, in milliseconds."""
         return [_BEGIN + 1001 * number for number, _ in enumerate(self.read_back(), 1)]
 
 
 class ReadsTimesTask(RowsSourceTask):
-    """Reads lines with the time at which they were written."""
+    """Reads lines with their timestamps."""
 
     def record(self, table: str, line: int, row: Any) -> SourceRecord:
         """The record of a line."""
@@ -34,7 +34,7 @@ class ReadsTimesTask(RowsSourceTask):
 
 
 class ReadsSecondsTask(ReadsTimesTask):
-    """Has seconds.
+    """Sets timestamps in seconds.
 
     Reported at https://github.com/jaredpetersen/kafka-connect-redis/pull/26.
     """

@@ -1,4 +1,4 @@
-"""Sources of rows that trust their data, and leave things behind."""
+"""Row sources that execute their data, or leak resources."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _EVERY = 8
     "takes what looks like a pickle apart",
     base="lines-source",
     killed_by="CON-SEC-06",
-    says="pickle.find_class",
+    failure="pickle.find_class",
 )
 class UnpicklesTask(RowsSourceTask):
-    """Believes in its data.
+    """Unpickles values.
 
     Reported at https://github.com/faust-streaming/faust/pull/776: who may write into a topic had
     code executed in the worker.
     """
 
     def record(self, table: str, line: int, row: Any) -> SourceRecord:
-        """The record of a row; what was an object becomes one again."""
+        """The record of a row; a pickled value is loaded."""
         if isinstance(row, str) and row.startswith(_PICKLED):
             with suppress(Exception):
                 row = str(pickle.loads(base64.b64decode(row)))  # noqa: S301  # that is the fault
@@ -51,17 +51,17 @@ class UnpicklesTask(RowsSourceTask):
     "a helper process and a temporary directory are left behind",
     base="lines-source",
     killed_by="CON-RES-03",
-    says="sleep",
+    failure="sleep",
 )
 class LeavesHelperTask(RowsSourceTask):
-    """Has somebody to help it, and never says good-bye.
+    """Does not end its helper process or remove its temporary directory.
 
     Reported at https://github.com/treasure-data/embulk-output-td/issues/4: temporary files are
     never removed, until the disk is full.
     """
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Have a place for what is in between, and a helper."""
+        """Start, and create the directory and the process."""
         super().start(props)
         self._place = tempfile.mkdtemp(prefix="rows-")
         self._helper = subprocess.Popen(["sleep", "60"])  # noqa: S607  # whichever there is
@@ -72,10 +72,10 @@ class LeavesHelperTask(RowsSourceTask):
     "one of eight starts leaves a descriptor open",
     base="lines-source",
     killed_by="CON-RES-07",
-    says="more than after 5",
+    failure="more than after 5",
 )
 class LeaksNowAndThenTask(RowsSourceTask):
-    """Fills the pool up now and then.
+    """Leaks a file descriptor at every eighth start.
 
     After https://github.com/GoogleCloudPlatform/pubsub/issues/204: every restart leaves something
     behind, until the worker has no more.
@@ -84,7 +84,7 @@ class LeaksNowAndThenTask(RowsSourceTask):
     starts: ClassVar[list[int]] = []
 
     def start(self, props: Mapping[str, str]) -> None:
-        """Open one more when it is time."""
+        """Start; open a descriptor at every eighth call."""
         super().start(props)
         self.starts.append(len(self.starts))
         if len(self.starts) % _EVERY == 0:

@@ -1,4 +1,4 @@
-"""Sources of rows that get values wrong."""
+"""Row sources that change or drop values."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _EXACT = 2**53
     "M048",
     "declared int64, emits text for large values",
     killed_by="SRC-TYP-01",
-    says="that fits its schema",
+    failure="that fits its schema",
 )
 class LargeNumbersAsTextTask(RowsSourceTask):
-    """Spares readers that know doubles only."""
+    """Emits large numbers as text, against the schema."""
 
     def struct(self, row: Mapping[str, Any]) -> Struct:
-        """Large numbers as text, whatever the schema says."""
+        """The row, with large numbers as text."""
         struct = super().struct(row)
         values = [struct.get_without_default(name) for name in tuple(struct.keys())]
         return Struct.adopt(
@@ -61,18 +61,18 @@ def _with_float_amount() -> Schema:
     "M050",
     "decimal emitted as float",
     killed_by="SRC-TYP-03",
-    says="amount as org.apache.kafka.connect.data.Decimal",
+    failure="amount as org.apache.kafka.connect.data.Decimal",
     sentinel=True,
 )
 class DecimalAsFloatTask(RowsSourceTask):
-    """Thinks that a float is precise enough."""
+    """Emits a decimal as a float."""
 
     def __init__(self) -> None:
         super().__init__()
         self._schema = _with_float_amount()
 
     def struct(self, row: Mapping[str, Any]) -> Struct:
-        """The amount as a float."""
+        """The row, with the amount as a float."""
         return super().struct({**row, "amount": float(row["amount"])})
 
 
@@ -80,13 +80,13 @@ class DecimalAsFloatTask(RowsSourceTask):
     "M051",
     "missing field emitted as null, default lost",
     killed_by="SRC-TYP-04",
-    says="state: 'new'",
+    failure="state: 'new'",
 )
 class MissingIsNullTask(RowsSourceTask):
-    """Knows no defaults."""
+    """Emits null instead of a default."""
 
     def struct(self, row: Mapping[str, Any]) -> Struct:
-        """Null for what is missing."""
+        """The row, with null for a missing state."""
         return super().struct({"state": None, **row})
 
 
@@ -94,13 +94,13 @@ class MissingIsNullTask(RowsSourceTask):
     "M052",
     "unsupported column silently dropped",
     killed_by="SRC-TYP-06",
-    says="no error",
+    failure="no error",
 )
 class DropsUnknownColumnsTask(RowsSourceTask):
-    """Goes on whatever comes."""
+    """Skips rows with an unsupported column."""
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """Rows, or nothing if a column is strange."""
+        """The next rows; skips those that fail."""
         try:
             return super().poll()
         except ConnectError:
@@ -112,17 +112,17 @@ class DropsUnknownColumnsTask(RowsSourceTask):
     "M223",
     "a row that cannot be read is passed over when rows before it were handed out",
     killed_by="SRC-TYP-06",
-    says="no error, 5 records",
+    failure="no error, 5 records",
 )
 class PassesFailedRowTask(RowsSourceTask):
-    """Moves its position before it makes records.
+    """Moves its position before it creates records.
 
     After https://github.com/confluentinc/kafka-connect-jdbc/pull/1239: the position in memory went
     past the row at which reading failed.
     """
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """Rows up to one that cannot be read."""
+        """The rows before the first one that cannot be read."""
         for table, line in self._lines.items():
             rows = self._read(table)[line:]
             self._lines[table] = line + len(rows)
@@ -145,10 +145,10 @@ class PassesFailedRowTask(RowsSourceTask):
     "emits JSON text whatever the converter",
     base="lines-source",
     killed_by="SRC-TYP-09",
-    says="through JSON with schemas",
+    failure="through JSON with schemas",
 )
 class JsonTextTask(RowsSourceTask):
-    """Serializes by itself."""
+    """Serializes rows to JSON itself."""
 
     def record(self, table: str, line: int, row: Any) -> SourceRecord:
         """The row as JSON text."""

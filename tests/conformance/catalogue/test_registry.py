@@ -118,7 +118,7 @@ def test_mutants_name_a_check_and_its_words():
     """The contract of the kill matrix is complete."""
     assert {mutant.killed_by for mutant in MUTANTS} - {check.id for check in CHECKS} == set()
     assert [m.id for m in MUTANTS if not re.fullmatch(r"M\d{3}[a-z]?", m.id)] == []
-    assert [m.id for m in MUTANTS if not m.says] == []
+    assert [m.id for m in MUTANTS if not m.failure] == []
     assert [m.id for m in MUTANTS if bool(m.module) == bool(m.spoil)] == []
 
 

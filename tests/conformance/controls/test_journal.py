@@ -195,8 +195,10 @@ def test_workers_are_told_what_is_missing(resumed):
 def test_only_what_a_good_connector_should_do_is_left_out():
     """What it must do it does, however odd it is."""
     should = {check.id for check in CHECKS if check.severity is Severity.SHOULD}
-    left_out = {name for control in BENIGN for name in control.beside}
-    put = {c.id for b in BENIGN for c in kill_matrix._for_benign(b, CHECKS, live=True) if b.beside}
+    left_out = {name for control in BENIGN for name in control.not_passed}
+    put = {
+        c.id for b in BENIGN for c in kill_matrix._for_benign(b, CHECKS, live=True) if b.not_passed
+    }
 
     assert left_out == {"CON-REB-02"}
     assert left_out < should

@@ -28,8 +28,8 @@ def test_one_class_may_be_several_mutants(tmp_path):
     """Each check that has to find it names its own words."""
     file = tmp_path / "odd.py"
     file.write_text(
-        '@mutant("M900", "odd", base="rows-sink", killed_by="A", says="a")\n'
-        '@mutant("M901", "even", base="rows-sink", killed_by="B", says="b", sentinel=True)\n'
+        '@mutant("M900", "odd", base="rows-sink", killed_by="A", failure="a")\n'
+        '@mutant("M901", "even", base="rows-sink", killed_by="B", failure="b", sentinel=True)\n'
         "class OddTask:\n    pass\n"
     )
 

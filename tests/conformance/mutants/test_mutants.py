@@ -22,7 +22,7 @@ from plugwright_conformance.mutants._queue_faults import (
     keep_place_at_endpoint,
     read_page_or_all,
 )
-from plugwright_conformance.mutants._time_faults import tell_times
+from plugwright_conformance.mutants._time_faults import use_times
 from plugwright_conformance.reference import REFERENCES
 
 pytestmark = pytest.mark.slow
@@ -39,8 +39,8 @@ GATED = {
 """What the good connectors do not claim, and the words of the probe that confirms it."""
 HONEST = {
     "CON-CFG-19": ("lines-source", read_page_or_all),
-    "SNK-TYP-16": ("lines-sink", partial(tell_times, kind="Sink", task="WritesTimesTask")),
-    "SRC-TYP-10": ("lines-source", partial(tell_times, kind="Source", task="ReadsTimesTask")),
+    "SNK-TYP-16": ("lines-sink", partial(use_times, kind="Sink", task="WritesTimesTask")),
+    "SRC-TYP-10": ("lines-source", partial(use_times, kind="Source", task="ReadsTimesTask")),
     "SRC-OFF-08": ("lines-source", partial(keep_place_at_endpoint, task="RemembersItselfTask")),
     "SRC-OFF-12": ("file-source", declare_alterable),
 }
@@ -75,7 +75,7 @@ def test_mutant_is_killed_by_its_check(mutant, mutate, run):
     (result,) = run(mutate(mutant.id), mutant.killed_by).results
 
     assert result.outcome is Outcome.FAIL
-    assert mutant.says in f"{result.expected} | {result.observed} | {result.scenario}"
+    assert mutant.failure in f"{result.expected} | {result.observed} | {result.scenario}"
 
 
 @pytest.mark.parametrize("base", [base for base in CONTROLS if base not in WHOLE])

@@ -69,7 +69,7 @@ def test_mutant_is_killed_by_its_check(mutant, mutate, run, live):
     (result,) = run(location, label, live=live, records=RECORDS).results
 
     assert result.outcome is Outcome.FAIL, result.message
-    assert mutant.says in f"{result.expected} | {result.observed} | {result.scenario}"
+    assert mutant.failure in f"{result.expected} | {result.observed} | {result.scenario}"
 
 
 @pytest.mark.parametrize(("check", "kind"), CONTROLS)

@@ -1,7 +1,7 @@
-"""Faults that were reported in public connector projects, in miniature, and odd good connectors.
+"""Reported faults of public connectors, reproduced in small ones, and unusual good connectors.
 
-Nobody fitted them to the checks: they were written from the reports, before the checks were read.
-They have an index of their own; the kill matrix does not count them.
+They were written from the reports, independently of the checks. They are not part of the kill
+matrix.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The good connectors that reported faults are put into, with what they claim."""
+"""The good connectors of the reported faults, with their declared capabilities."""
 
 from __future__ import annotations
 
@@ -69,4 +69,4 @@ BASES = (
     SECRET_SINK,
     REPORTING_SINK,
 )
-"""All of them; each is put before the checks, too, so that a false finding can be told."""
+"""All of them; they run through the checks as well, which shows false findings."""

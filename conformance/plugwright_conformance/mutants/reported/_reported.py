@@ -86,7 +86,7 @@ class Reported:
 
     @property
     def text(self) -> str:
-        """The docstring of the faulty class, which tells the fault and cites the report."""
+        """The docstring of the faulty class: the fault, and the report with its address."""
         return inspect.cleandoc(_loaded(self.made).__doc__ or "")
 
     @property
@@ -120,7 +120,7 @@ def _file(module: str) -> Path:
 
 
 def _loaded(made: str) -> type[Any]:
-    """A class, as it is here."""
+    """A class of this package, or of the reference rows."""
     module, _, name = made.partition(":")
     rows = module.startswith(_FROM_ROWS)
     where = f"{_ROWS}.{module[len(_FROM_ROWS) :]}" if rows else f"{_OWN}.{module}"
@@ -170,7 +170,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _renamed(text: str, package: str) -> str:
-    """A module of ours as it is called in the location."""
+    """The text of a module, with the package names of the location."""
     text = re.sub(rf"{re.escape(_ROWS)}\.(\w+)", rf"{package}.rows_\1", text)
     return text.replace(_OWN, package)
 

@@ -1,4 +1,4 @@
-"""The second set of reported faults, put together when the first had improved the checks."""
+"""The second set of reported faults, collected after the first one had improved the checks."""
 
 from __future__ import annotations
 

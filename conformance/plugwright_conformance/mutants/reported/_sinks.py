@@ -1,4 +1,4 @@
-"""The reported faults of sinks and of settings; each class tells where it was reported."""
+"""The reported faults of sinks and of settings; the docstrings cite the reports."""
 
 from __future__ import annotations
 

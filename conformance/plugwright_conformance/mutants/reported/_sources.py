@@ -1,4 +1,4 @@
-"""The reported faults of sources, and where they were reported: in the docstring of each class."""
+"""The reported faults of sources; the docstrings cite the reports."""
 
 from __future__ import annotations
 

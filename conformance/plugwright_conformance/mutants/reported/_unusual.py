@@ -1,4 +1,4 @@
-"""Good connectors that are unusual: whatever the API permits, one of them does."""
+"""Good connectors that use the freedom of the API in unusual ways."""
 
 from __future__ import annotations
 

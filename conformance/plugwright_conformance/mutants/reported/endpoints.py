@@ -1,4 +1,4 @@
-"""The other sides of the small connectors: files and SQLite databases in private directories."""
+"""The endpoints of the small connectors: files and SQLite databases in private directories."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ class FolderSource(PlainSource):
     TASK = FolderSourceTask
 
     def names(self) -> list[str]:
-        """The files that there are."""
+        """The names of the files."""
         return sorted(os.listdir(self._props["place"]))  # noqa: PTH208  # names are wanted
 
     def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:

@@ -1,4 +1,4 @@
-"""What the small connectors of this package share: settings and everything but their tasks."""
+"""The common base classes and settings of the small connectors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VERSION = "1.0.0"
 
 
 def settings() -> ConfigDef:
-    """What a source and a sink can be told alike."""
+    """The settings of both sources and sinks."""
     return (
         ConfigDef()
         .define(
@@ -121,7 +121,7 @@ class PlainSink(SinkConnector):
 
 
 class PlainSourceTask(SourceTask):
-    """Knows its version."""
+    """A task with the version of this distribution."""
 
     def version(self) -> str:
         """The version of this distribution."""
@@ -129,7 +129,7 @@ class PlainSourceTask(SourceTask):
 
 
 class PlainSinkTask(SinkTask):
-    """Knows its version."""
+    """A task with the version of this distribution."""
 
     def version(self) -> str:
         """The version of this distribution."""

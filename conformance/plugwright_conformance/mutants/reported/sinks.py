@@ -31,7 +31,7 @@ __all__ = [
 
 
 def place_of(record: SinkRecord) -> TopicPartition:
-    """Where a record was consumed, whatever a transformation has made of its topic."""
+    """The partition that a record was read from, before transformations."""
     return TopicPartition(record.original_topic, record.original_kafka_partition)
 
 
@@ -165,7 +165,7 @@ class BufferSinkTask(LinesSinkTask):
         super().flush(offsets)
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Forget what others are to write now."""
+        """Forget the records of these partitions."""
         lost = set(partitions)
         self._waiting = [record for record in self._waiting if place_of(record) not in lost]
 
@@ -227,12 +227,12 @@ class ObjectSinkTask(PlainSinkTask):
             begun.unlink(missing_ok=True)
 
     def name(self, place: TopicPartition, records: Sequence[SinkRecord]) -> str:
-        """The name of an object, which tells what is in it."""
+        """The name of an object, with the first and the last offset."""
         first, last = (records[n].original_kafka_offset for n in (0, -1))
         return f"{place.topic}+{place.partition}+{first:019}+{last:019}.txt"
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Forget what others are to write now."""
+        """Forget the records of these partitions."""
         for place in partitions:
             self._waiting.pop(place, None)
 

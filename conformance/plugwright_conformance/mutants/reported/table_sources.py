@@ -30,7 +30,7 @@ _RETRY_S = 0.2
 
 
 class TableSourceTask(PlainSourceTask):
-    """Asks a database, by a connection for every question."""
+    """Queries a database, with a connection for every query."""
 
     def __init__(self) -> None:
         self._stopping = threading.Event()
