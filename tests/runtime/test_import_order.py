@@ -33,7 +33,7 @@ def test_locations_stand_behind_the_library_and_before_what_is_installed(path, e
 
 
 @pytest.mark.parametrize(
-    "module", ["plugins._zygote", "hosts._serving", "import_order", "processes"]
+    "module", ["plugins._fork_server", "hosts._serving", "import_order", "processes"]
 )
 def test_what_runs_before_a_location_is_on_the_path_needs_nothing_that_is_installed(module):
     """Or a plugin would get the host's copy of it instead of its own."""
@@ -50,7 +50,7 @@ def test_what_runs_before_a_location_is_on_the_path_needs_nothing_that_is_instal
 def test_the_fork_server_has_what_every_child_needs():
     """Or each child would import the author's API anew, for every location."""
     code = (
-        "import sys, plugwright.plugins._zygote; before = set(sys.modules)\n"
+        "import sys, plugwright.plugins._fork_server; before = set(sys.modules)\n"
         "import plugwright; plugwright.SinkConnector; import plugwright.import_order\n"
         "print(sorted(set(sys.modules) - before))"
     )

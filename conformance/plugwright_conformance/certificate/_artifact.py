@@ -27,7 +27,7 @@ DIRECTORY = "dirHash"
 RECORD = "RECORD"
 """Name of the second subject: the files that a distribution records, however they are packed."""
 
-# Everything that the standard library says of an archive that it cannot read.
+# The exceptions that the standard library raises for an unreadable archive.
 _NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 # Installers rewrite these, so they are no part of what was released.
@@ -44,7 +44,7 @@ def name_artifact(path: Path) -> tuple[NamedArtifact, ...]:
     """
     name = path.resolve().name
     try:
-        path.stat()  # tells in the system's words why there is nothing
+        path.stat()  # raises the system's error if it does not exist
         kind = WHEEL if path.is_file() else DIRECTORY
         digest = {kind: artifact_digest(path)}
         record = _record_of_wheel(path) if kind == WHEEL else _record_of_location(path)
@@ -69,12 +69,12 @@ def matches(subjects: Sequence[NamedArtifact], path: Path) -> str:
         ConnectError: ``certificate.artifact`` if it cannot be read.
     """
     found = name_artifact(path)
-    for place in range(min(len(found), len(subjects))):
-        asked, own = subjects[place].digest, found[place].digest
-        for kind in asked.keys() & own.keys():
-            if asked[kind] == own[kind]:
+    for index in range(min(len(found), len(subjects))):
+        expected, own = subjects[index].digest, found[index].digest
+        for kind in expected.keys() & own.keys():
+            if expected[kind] == own[kind]:
                 return ""
-            return f"{path.name} has the digest {own[kind]}, the subject has {asked[kind]}"
+            return f"{path.name} has the digest {own[kind]}, the subject has {expected[kind]}"
     return f"{path.name} cannot be compared with the subject {subjects[0].name}"
 
 
@@ -98,7 +98,7 @@ def _record_of_location(root: Path) -> str:
 
 
 def _record_digest(names: Sequence[str], read: Callable[[str], bytes]) -> str:
-    """SHA-256 over the sorted lines of a RECORD, or nothing where it does not tell the truth."""
+    """SHA-256 over the sorted lines of a RECORD, or empty if the RECORD is wrong."""
     records = [name for name in names if name.endswith(".dist-info/RECORD")]
     if len(records) != 1:
         return ""

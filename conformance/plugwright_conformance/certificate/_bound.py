@@ -36,23 +36,23 @@ def artifact(statement: Statement, given: Given) -> RuleFinding:
 
 def results(statement: Statement, given: Given) -> RuleFinding:
     """The given ``results.json`` belongs to the certificate (H10)."""
-    said = statement.predicate.evidence
+    evidence = statement.predicate.evidence
     if given.results is None:
         return RuleFinding(
             "results", RuleState.NOT_CHECKED, "no results.json was named (--results)"
         )
     found = hashlib.sha256(given.results).hexdigest()
-    if (found, len(given.results)) != (said.results_digest, said.results_size):
+    if (found, len(given.results)) != (evidence.results_digest, evidence.results_size):
         raise BrokenRuleError(
             "results",
-            f"results.json has the digest {found}, the certificate names {said.results_digest}",
+            f"results.json has the digest {found}, the certificate names {evidence.results_digest}",
         )
     try:
         run = read_json(given.results)
     except ConnectError as error:
         raise BrokenRuleError("results", str(error)) from error
-    told = tuple(row_of(result) for result in run.results)
-    if (told, run.plugin.digest) != (
+    rows = tuple(row_of(result) for result in run.results)
+    if (rows, run.plugin.digest) != (
         statement.predicate.results,
         statement.predicate.plugin.digest,
     ):
@@ -62,41 +62,41 @@ def results(statement: Statement, given: Given) -> RuleFinding:
 
 def registry(statement: Statement, given: Given) -> RuleFinding:
     """The checks are those of the installed suite; those of an older one make it historic."""
-    said, suite = statement.predicate.suite, given.suite
-    if registry_digest(said.registry) != said.registry_digest:
+    certified, suite = statement.predicate.suite, given.suite
+    if registry_digest(certified.registry) != certified.registry_digest:
         raise BrokenRuleError("registry", "the digest of the registry does not match")
     due = suite.catalogue.get(statement.predicate.plugin.type, {})
-    if (said.registry, dict(said.catalogue)) == (tuple(suite.registry), dict(due)):
+    if (certified.registry, dict(certified.catalogue)) == (tuple(suite.registry), dict(due)):
         return RuleFinding("registry", RuleState.HOLDS)
-    if said.version == suite.version:
+    if certified.version == suite.version:
         raise BrokenRuleError(
             "registry",
-            f"suite {said.version} has the registry {registry_digest(suite.registry)} here, the "
-            f"certificate was made with {said.registry_digest}, or with another catalogue",
+            f"suite {certified.version} has the registry {registry_digest(suite.registry)} here, "
+            f"the certificate was made with {certified.registry_digest}, or with another catalogue",
         )
-    if newer := _newer(said.registry, suite.registry):
+    if newer := _newer(certified.registry, suite.registry):
         raise BrokenRuleError(
             "registry",
-            f"made with suite {said.version}, which has {newer}; this is {suite.version}, "
+            f"made with suite {certified.version}, which has {newer}; this is {suite.version}, "
             "verify with that version or a later one",
         )
-    return RuleFinding("registry", RuleState.HISTORIC, _moved_on(said.registry, suite))
+    return RuleFinding("registry", RuleState.HISTORIC, _moved_on(certified.registry, suite))
 
 
-def _newer(said: Sequence[RegistryEntry], installed: Sequence[RegistryEntry]) -> str:
+def _newer(certified: Sequence[RegistryEntry], installed: Sequence[RegistryEntry]) -> str:
     revisions = {entry.id: entry.revision for entry in installed}
-    beyond = [e for e in said if e.revision > revisions.get(e.id, e.revision)]
+    beyond = [e for e in certified if e.revision > revisions.get(e.id, e.revision)]
     return ", ".join(f"{e.id} in revision {e.revision}" for e in beyond[:3])
 
 
-def _moved_on(said: Sequence[RegistryEntry], suite: InstalledSuite) -> str:
-    before = {entry.id: entry.revision for entry in said}
+def _moved_on(certified: Sequence[RegistryEntry], suite: InstalledSuite) -> str:
+    before = {entry.id: entry.revision for entry in certified}
     now = {entry.id: entry.revision for entry in suite.registry}
     revised = [f"{name} was revised" for name in before if now.get(name, 0) > before[name]]
     revised += [f"{name} was withdrawn" for name in before.keys() - now.keys()]
     revised += [f"{name} is new" for name in now.keys() - before.keys()]
-    told = ", ".join(sorted(revised)[:3]) or "weights or kinds of checks changed"
-    return f"the suite is now at {suite.version}: {told}"
+    changes = ", ".join(sorted(revised)[:3]) or "weights or kinds of checks changed"
+    return f"the suite is now at {suite.version}: {changes}"
 
 
 def errata(statement: Statement, given: Given) -> RuleFinding:
@@ -106,6 +106,6 @@ def errata(statement: Statement, given: Given) -> RuleFinding:
     ran = {(row.id, row.revision) for row in statement.predicate.results}
     for erratum in read_errata(given.errata, given.trusted):
         if (erratum.id, erratum.revision) in ran:
-            told = f"{erratum.id} revision {erratum.revision} is revoked: {erratum.effect}"
-            return RuleFinding("errata", RuleState.HISTORIC, told)
+            revoked = f"{erratum.id} revision {erratum.revision} is revoked: {erratum.effect}"
+            return RuleFinding("errata", RuleState.HISTORIC, revoked)
     return RuleFinding("errata", RuleState.HOLDS)

@@ -58,7 +58,7 @@ class CertificateReport:
         subject: the wheel or location, by name and digest.
         declaration_digest: SHA-256 of the plugin's ``conformance.toml``.
         registry: every check of the suite.
-        key: signs; without one the certificate is written unsigned and says so.
+        key: signs the certificate; without a key it is written unsigned and marked as such.
         nonce: what the master seed was derived from, or ``None`` if it was chosen.
         kill_matrix_digest: SHA-256 of the suite's kill matrix, where there is one.
         controls: what proved in the run itself that the harness could see.

@@ -51,8 +51,8 @@ def badges_of(predicate: CertificatePredicate) -> tuple[str, ...]:
 
 
 def _run_of(predicate: CertificatePredicate) -> RunResults:
-    said = predicate.plugin
-    plugin = PluginUnderTest("", "", "", said.type, "", "", said.capabilities)
+    tested = predicate.plugin
+    plugin = PluginUnderTest("", "", "", tested.type, "", "", tested.capabilities)
     results = [_result(row) for row in predicate.results]
     registry = [row.label for row in predicate.results]
     suite = predicate.suite

@@ -123,11 +123,11 @@ def _require_own_sentinels(controls: Controls, known: Mapping[str, str]) -> None
 def hash_chain(statement: Statement, _: Given) -> RuleFinding:
     """Seeds and evidence belong to this run, row by row, in this order."""
     predicate = statement.predicate
-    run, rows, said = predicate.run, predicate.results, predicate.evidence
+    run, rows, evidence = predicate.run, predicate.results, predicate.evidence
     for row in rows:
         if row.evidence != row_evidence(row) or row.seed != check_seed(run.seed, row.id):
             raise BrokenRuleError("hash-chain", f"seed or evidence of {row.label} is not its own")
-    if (chain_head(run.id, rows), len(rows)) != (said.chain_head, said.events):
+    if (chain_head(run.id, rows), len(rows)) != (evidence.chain_head, evidence.events):
         raise BrokenRuleError("hash-chain", "the results do not lead to the chain's last link")
     if run.nonce is None:
         return RuleFinding("hash-chain", RuleState.HOLDS, "the seed was chosen by who ran it")

@@ -119,7 +119,7 @@ class RunFacts:
 
     Attributes:
         nonce: what the master seed was derived from, beside artifact and suite; ``None`` if the
-            seed was chosen by whoever ran it.
+            seed was chosen by the user.
         expires: the certificate is historic from here on.
         dry_run: whether checks were listed instead of run; never true in a certificate.
     """
@@ -232,7 +232,7 @@ class CertificatePredicate:
         level: the level reached, or ``None``; a reader works it out anew.
         why_not: what stands between the plugin and the next level.
         axis: who ran it: ``self``, ``witnessed`` or ``issuer``.
-        signer: ``None`` in a certificate that nobody signed.
+        signer: ``None`` if the certificate is unsigned.
     """
 
     format: str

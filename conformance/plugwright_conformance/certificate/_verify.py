@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.certificate._keys import PublicKey
 
 OPENING_RULES = ("envelope", "signature", "canonical-form", "statement")
-"""What holds for every certificate that could be opened; asked before all others."""
+"""The rules for every certificate that could be opened; checked before all others."""
 
 # In the order of the reference, section 4.3.
 _RULES: tuple[Callable[[Statement, Given], RuleFinding], ...] = (
@@ -63,7 +63,7 @@ class Verification:
     """The verdict with its reasons.
 
     Attributes:
-        statement: what the certificate says, once it could be opened.
+        statement: the content of the certificate, once it could be opened.
         key: the trusted key that signed it.
         findings: the answers up to the first broken rule.
         broken: the first broken rule, for `Verdict.INVALID`.

@@ -25,11 +25,11 @@ from plugwright.herder._reporters import (
     context_labels,
     metrics_reporters,
 )
-from plugwright.herder._seams import StartRequest, TaskUpdate
 from plugwright.herder._spark_worker import SparkWorker
 from plugwright.herder._status_store import StatusStore
 from plugwright.herder._worker_config import WorkerConfig
 from plugwright.herder._worker_definition import WORKER_CONFIG
+from plugwright.herder._worker_interface import StartRequest, TaskUpdate
 from plugwright.herder._worker_references import resolved_properties
 
 __all__ = [

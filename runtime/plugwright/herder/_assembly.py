@@ -17,7 +17,7 @@ from plugwright.kafka import KafkaLog, KafkaTimeouts, ShardMembership
 if TYPE_CHECKING:
     from plugwright.herder._cluster_config import ClusterConfig
     from plugwright.herder._parts import HerderSettings
-    from plugwright.herder._seams import Worker
+    from plugwright.herder._worker_interface import Worker
     from plugwright.kafka import ClientOverrides, CompactedTopic
     from plugwright.plugins import Plugins
 

@@ -63,8 +63,8 @@ class CheckedConnector:
 
 
 @dataclass(frozen=True, slots=True)
-class Examination:
-    """The result of examining a configuration.
+class ConfigValidation:
+    """The result of validating a configuration.
 
     Attributes:
         config: the configuration, with references to config providers resolved.
@@ -115,7 +115,7 @@ def check_connector(
         DiscoveryError: if the plugin cannot be loaded.
         PluginError: if the plugin fails, hangs or ends its process when it is created or called.
     """
-    found = _examined(resolution, worker, hosts, policy, hidden)
+    found = _validate(resolution, worker, hosts, policy, hidden)
     try:
         require_valid(found.values, found.config)
         assert found.plugin is not None  # noqa: S101  # its absence is a problem of its version
@@ -129,13 +129,13 @@ def check_connector(
 
 
 @contextmanager
-def examine(
+def validated_config(
     properties: Mapping[str, str | None],
     worker: WorkerConfig,
     hosts: PluginHosts,
     policy: ClientConfigOverridePolicy,
     hidden: HiddenTexts,
-) -> Iterator[Examination]:
+) -> Iterator[ConfigValidation]:
     """Validate a configuration without starting the connector.
 
     Values that config providers supply are added to ``hidden``.
@@ -147,14 +147,14 @@ def examine(
         PluginError: if the plugin fails, hangs or ends its process when it is created or called.
     """
     resolution = resolved_config(properties, worker, hosts)
-    found = _examined(resolution, worker, hosts, policy, hidden)
+    found = _validate(resolution, worker, hosts, policy, hidden)
     try:
         yield replace(found, values=_with_nulls(found, properties))
     finally:
         found.connector.stop()
 
 
-def _with_nulls(found: Examination, properties: Mapping[str, str | None]) -> list[ConfigValue]:
+def _with_nulls(found: ConfigValidation, properties: Mapping[str, str | None]) -> list[ConfigValue]:
     """Add the problem of settings that were given as ``null``.
 
     The connector validates the settings that it defines itself, as in Kafka Connect.
@@ -169,13 +169,13 @@ def _with_nulls(found: Examination, properties: Mapping[str, str | None]) -> lis
     return [v.with_error(message) if v.name in refused else v for v in (*found.values, *added)]
 
 
-def _examined(
+def _validate(
     resolution: Resolution,
     worker: WorkerConfig,
     hosts: PluginHosts,
     policy: ClientConfigOverridePolicy,
     hidden: HiddenTexts,
-) -> Examination:
+) -> ConfigValidation:
     """Create a connector and validate its configuration.
 
     The runtime's own settings, those of transformations and predicates, of the connector and of its
@@ -242,7 +242,7 @@ def _examined(
         given,
         sink=kind is SINK,
     )
-    return Examination(
+    return ConfigValidation(
         resolved,
         plugin,
         connector,

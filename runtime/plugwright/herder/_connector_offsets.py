@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright.herder._offset_file import OffsetFile
-    from plugwright.herder._seams import Offsets
     from plugwright.herder._worker_config import WorkerConfig
+    from plugwright.herder._worker_interface import Offsets
 
 _SESSION = "session.timeout.ms"
 _MARGIN_S = 5.0

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plugwright.herder._config_store import ConfigStore
     from plugwright.herder._ownership import Ownership
     from plugwright.herder._reporting import StatusReporter
-    from plugwright.herder._seams import Worker
+    from plugwright.herder._worker_interface import Worker
 
 log = logging.getLogger(__name__)
 

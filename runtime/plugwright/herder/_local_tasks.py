@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.herder._seams import TaskUpdate
+from plugwright.herder._worker_interface import TaskUpdate
 from plugwright.origin import status_text
 from plugwright.worker import carried_on
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from plugwright.herder._reporting import StatusReporter
-    from plugwright.herder._seams import TaskGroup, TaskHost
+    from plugwright.herder._worker_interface import TaskGroup, TaskHost
 
 log = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from plugwright.herder._metric_names import (
     TRANSFORM,
     WORKER,
 )
-from plugwright.herder._seams import TASK_CLASS
+from plugwright.herder._worker_interface import TASK_CLASS
 from plugwright.metrics import figures_of_plugins
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from plugwright.kafka import serialized_offsets
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from plugwright.herder._seams import Offsets
     from plugwright.herder._worker_config import WorkerConfig
+    from plugwright.herder._worker_interface import Offsets
 
 OFFSETS_FILE = "offset.storage.file.filename"
 _KEY_LENGTH = 2

@@ -17,7 +17,7 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright.herder._seams import Offsets
+    from plugwright.herder._worker_interface import Offsets
 
 _TOPIC, _PARTITION, _OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"
 _WHOLE: Final = re.compile(r"[+-]?\d{1,20}")

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from plugwright.herder._config_store import ConfigStore
     from plugwright.herder._delayed_call import TimerStart
     from plugwright.herder._ownership import Ownership
-    from plugwright.herder._seams import Worker
     from plugwright.herder._status_store import StatusStore
+    from plugwright.herder._worker_interface import Worker
     from plugwright.plugins import Plugins
 
 

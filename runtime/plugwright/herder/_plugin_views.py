@@ -19,7 +19,7 @@ from plugwright.transforms import chain_config_def
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from plugwright.herder._seams import Worker
+    from plugwright.herder._worker_interface import Worker
     from plugwright.plugins import PluginDescriptor, Plugins
 
 _UNDEFINED = "undefined"

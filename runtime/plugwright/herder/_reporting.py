@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from plugwright.control_plane import RestartRequest
     from plugwright.herder._delayed_call import TimerStart
-    from plugwright.herder._seams import TaskUpdate
     from plugwright.herder._status_store import StatusStore
+    from plugwright.herder._worker_interface import TaskUpdate
 
 log = logging.getLogger(__name__)
 

@@ -21,8 +21,8 @@ from plugwright.herder._generation import Generation
 from plugwright.herder._local_tasks import LocalTasks
 from plugwright.herder._ownership import conflict
 from plugwright.herder._reload import Reload
-from plugwright.herder._seams import StartRequest
 from plugwright.herder._serial_executor import SerialExecutor
+from plugwright.herder._worker_interface import StartRequest
 from plugwright.logs import LogContext
 from plugwright.origin import status_text
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from plugwright.herder._delayed_call import TimerStart
     from plugwright.herder._ownership import Ownership
     from plugwright.herder._reporting import StatusReporter
-    from plugwright.herder._seams import ConnectorInstance, TaskHost, Worker
+    from plugwright.herder._worker_interface import ConnectorInstance, TaskHost, Worker
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from plugwright.errors import ConnectError
 from plugwright.herder._delivery import delivery_fields, for_task
 from plugwright.herder._engine_config import is_streamed, stream_settings
-from plugwright.herder._seams import TASK_CLASS, TaskUpdate
 from plugwright.herder._stream_tasks import StreamTasks
+from plugwright.herder._worker_interface import TASK_CLASS, TaskUpdate
 from plugwright.hosts import TaskPlan
 from plugwright.plugins import JAVA_NAMES, SINK, ClassReference
 from plugwright.spark import TaskSpec
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from plugwright.herder._checking import CheckedConnector
     from plugwright.herder._context import HerderContext
     from plugwright.herder._references import References
-    from plugwright.herder._seams import TaskListener
     from plugwright.herder._worker_config import WorkerConfig
+    from plugwright.herder._worker_interface import TaskListener
     from plugwright.plugins import PluginDescriptor
     from plugwright.spark import ResidentJob, StreamJob, StreamSettings, TaskStatus
 

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 from plugwright.config import HiddenTexts
 from plugwright.errors import ConfigError, ConnectError
-from plugwright.herder._checking import check_connector, examine, resolved_config
+from plugwright.herder._checking import check_connector, resolved_config, validated_config
 from plugwright.herder._connector_offsets import offsets_of
 from plugwright.herder._context import HerderContext
 from plugwright.herder._delivery import fencing_client
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from plugwright.herder._connector_offsets import StoredOffsets
     from plugwright.herder._offset_file import OffsetFile
     from plugwright.herder._plugin_uses import PluginUse
-    from plugwright.herder._seams import Offsets, StartRequest
     from plugwright.herder._spark_connector import TaskLauncher
     from plugwright.herder._worker_config import WorkerConfig
+    from plugwright.herder._worker_interface import Offsets, StartRequest
     from plugwright.hosts import PluginHosts
     from plugwright.plugins import PluginDescriptor
 
@@ -117,9 +117,11 @@ class SparkWorker:
         with (
             in_context(LogContext(config.get("name") or "", scope="validate")),
             self._hidden.in_errors(),
-            examine(config, self._config, self._hosts, self._policy, self._hidden) as examined,
+            validated_config(
+                config, self._config, self._hosts, self._policy, self._hidden
+            ) as validation,
         ):
-            return examined.infos()
+            return validation.infos()
 
     def connector_type(self, config: Mapping[str, str]) -> str:
         """``source``, ``sink`` or ``unknown``."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from plugwright.herder._seams import TaskUpdate
+from plugwright.herder._worker_interface import TaskUpdate
 from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from plugwright.herder._seams import TaskListener
+    from plugwright.herder._worker_interface import TaskListener
     from plugwright.spark import StreamJob, TaskSpec, TaskStatus
 
     Launch = Callable[[str, Sequence[TaskSpec], Callable[[int, TaskStatus], None]], StreamJob]

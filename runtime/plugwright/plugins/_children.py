@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from plugwright.plugins._lane_words import END, READY
+from plugwright.plugins._fork_protocol import END, READY
 from plugwright.plugins._sources import host_roots
 from plugwright.processes import await_or_kill, ending, kill_group, start_linked
 
@@ -31,12 +31,12 @@ _ANSWERS_LIMIT = 16 << 20
 _CHUNK = 1 << 16
 _GRACE_S = 1.0
 _START_S = 30.0
-_LANE_S = 5.0
+_SUPERVISOR_S = 5.0
 _PAUSE_S = 0.004
 _ISOLATED = ("-I", "-S", "-B")
 _START = (
     "import sys; sys.path += sys.argv[2:]; descriptor = int(sys.argv[1]); "
-    "from plugwright.plugins._zygote import main; main(descriptor)"
+    "from plugwright.plugins._fork_server import main; main(descriptor)"
 )
 
 
@@ -67,7 +67,7 @@ class _Process(Protocol):
     def gone(self) -> socket.socket | int | None:
         """A file that becomes readable when the process has ended, if there is one."""
 
-    def end(self, patience_s: float) -> int | None:
+    def end(self, timeout_s: float) -> int | None:
         """Wait for the end, then force it; returns the exit code, or ``None`` if it is unknown."""
 
 
@@ -87,8 +87,8 @@ class Children:
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self._closed = True
-            for lane in self._idle:
-                lane.close()
+            for supervisor in self._idle:
+                supervisor.close()
             self._idle.clear()
             if self._server is not None:
                 self._server.close()
@@ -118,19 +118,19 @@ class Children:
 
     def _process(self, work: Path, answers: int, output: int) -> _Process:
         for _ in range(2):
-            lane = self._lane()
-            if lane is None:
+            supervisor = self._supervisor()
+            if supervisor is None:
                 break
-            # A lane that was idle may have been killed by a process that an earlier child left
+            # An idle supervisor may have been killed by a process that an earlier child left
             # behind.
             with suppress(OSError):
-                socket.send_fds(lane, [os.fsencode(work)], [answers, output])
-                return _Fork(lane, self._idle)
-            lane.close()
+                socket.send_fds(supervisor, [os.fsencode(work)], [answers, output])
+                return _Fork(supervisor, self._idle)
+            supervisor.close()
         return _Fresh(work, answers, output)
 
-    def _lane(self) -> socket.socket | None:
-        """A connection to a free lane; ``None`` without a fork server."""
+    def _supervisor(self) -> socket.socket | None:
+        """A connection to a free supervisor; ``None`` without a fork server."""
         with self._lock:
             if self._idle:
                 return self._idle.pop()
@@ -138,16 +138,16 @@ class Children:
                 return None
             try:
                 self._server = self._server or _Server()
-                return self._server.lane()
+                return self._server.supervisor()
             except OSError:
                 self._forks = False
                 return None
 
     def prepare(self) -> None:
         """Wait until the next child can start at once."""
-        lane = None if self._closed else self._lane()
-        if lane is not None:
-            self._idle.append(lane)
+        supervisor = None if self._closed else self._supervisor()
+        if supervisor is not None:
+            self._idle.append(supervisor)
 
 
 class _Server:
@@ -163,8 +163,8 @@ class _Server:
             env={"PATH": os.defpath},
         )
 
-    def lane(self) -> socket.socket:
-        """Create a lane.
+    def supervisor(self) -> socket.socket:
+        """Fork a supervisor and connect to it.
 
         Raises:
             OSError: if the fork server has ended, or does not start.
@@ -193,16 +193,16 @@ class _Server:
 class _Fork:
     """A child of the fork server."""
 
-    def __init__(self, lane: socket.socket, idle: list[socket.socket]) -> None:
-        self.gone = lane
+    def __init__(self, supervisor: socket.socket, idle: list[socket.socket]) -> None:
+        self.gone = supervisor
         self._idle = idle
 
-    def end(self, patience_s: float) -> int | None:
-        self.gone.settimeout(patience_s)
+    def end(self, timeout_s: float) -> int | None:
+        self.gone.settimeout(timeout_s)
         status = b""
         with suppress(TimeoutError, OSError):
             status = self.gone.recv(64)
-        self.gone.settimeout(_LANE_S)
+        self.gone.settimeout(_SUPERVISOR_S)
         with suppress(OSError):
             self.gone.sendall(END)
             while not status.endswith(b"\n") and (more := self.gone.recv(64)):
@@ -234,11 +234,11 @@ class _Fresh:
         pid = self._process.pid
         self.gone = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
 
-    def end(self, patience_s: float) -> int | None:
+    def end(self, timeout_s: float) -> int | None:
         if self.gone is not None:
             os.close(self.gone)
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(patience_s)
+            self._process.wait(timeout_s)
         kill_group(self._process.pid)
         return self._process.wait()
 
@@ -292,8 +292,8 @@ class Child:
                 time.sleep(_PAUSE_S)
 
     def _keep(self, data: bytes) -> bool:
-        room = self._limits.output - len(self.output)
-        self.output += data[: max(room, 0)].decode(errors="replace")
+        free = self._limits.output - len(self.output)
+        self.output += data[: max(free, 0)].decode(errors="replace")
         return bool(data)
 
     def end(self) -> tuple[str, str]:

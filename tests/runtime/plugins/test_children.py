@@ -146,7 +146,7 @@ def test_a_module_that_ends_who_started_it_harms_only_itself(
     forks, place, monkeypatch, tmp_path, text
 ):
     """Case 57: other modules and locations are imported by others, and it does not live on."""
-    monkeypatch.setattr(_children, "_LANE_S", 0.5)
+    monkeypatch.setattr(_children, "_SUPERVISOR_S", 0.5)
     file = tmp_path / "pid"
     shop, other = place("c/shop"), place("c/other")
     tell = f"with open({str(file)!r}, 'w') as file:\n    print(os.getpid(), file=file)\n"

@@ -6,4 +6,4 @@ READY = b"r"
 """The fork server has imported the runtime."""
 
 END = b"e"
-"""Ends the child, or acknowledges how an ended one ended."""
+"""Ends the child, or acknowledges the exit code of an ended one."""

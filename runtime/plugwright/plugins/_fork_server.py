@@ -1,9 +1,10 @@
 """The fork server of plugin imports: imports the runtime once, then forks instead of starting.
 
-Three generations: the zygote forks a lane for each location that is inspected at a time; the lane
-forks a child for one location after the other, ends the child's descendants, and reports how it
-ended. A plugin that kills its parent thus kills only a lane, without affecting other locations. All
-of them end when the caller ends, for whatever cause: their sockets signal it.
+Three generations: the server forks a supervisor for each location that is inspected at a time. The
+supervisor forks a child for one location after the other, ends the child's descendants, and reports
+the child's exit code. A plugin that kills its parent thus kills only a supervisor, without
+affecting other locations. All of them end when the caller ends for any reason, because their
+sockets close.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING
 import plugwright._api
 import plugwright.import_order
 from plugwright.plugins import _confinement, _confirm_child
-from plugwright.plugins._lane_words import END, READY
+from plugwright.plugins._fork_protocol import END, READY
 from plugwright.processes import adopt_orphans, children, die_with_parent, kill_group, leave_network
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _ROUNDS = 50
 
 
 def main(control: int) -> None:
-    """Fork a lane for every received socket, until the caller closes its end.
+    """Fork a supervisor for every received socket, until the caller closes its end.
 
     Args:
         control: file descriptor of a connected Unix stream socket.
@@ -47,27 +48,27 @@ def main(control: int) -> None:
     readable = _confinement.readable_places(sys.path) if _confinement.confinement() else ()
     gc.collect()
     gc.freeze()
-    lanes: set[int] = set()
+    supervisors: set[int] = set()
     with socket.socket(fileno=control) as requests:
         requests.sendall(READY)
         while True:
             sockets = _received(requests, 1, 1)[1]
             if not sockets:
                 break
-            _end_orphans(lanes)
+            _end_orphans(supervisors)
             pid = os.fork()
             if not pid:
                 os.close(requests.detach())
-                _Lane(sockets[0], readable, offline=offline).serve()
+                _Supervisor(sockets[0], readable, offline=offline).serve()
                 os._exit(0)
-            lanes.add(pid)
+            supervisors.add(pid)
             os.close(sockets[0])
-    _wait_for(lanes)
+    _wait_for(supervisors)
     _end_orphans(set())
 
 
 def _received(channel: socket.socket, size: int, count: int) -> tuple[bytes, list[int]]:
-    """One message and its file descriptors; empty when the peer is gone."""
+    """One message and its file descriptors; empty if the peer has closed it."""
     try:
         data, descriptors, _, _ = socket.recv_fds(channel, size, count)
     except OSError:
@@ -75,10 +76,10 @@ def _received(channel: socket.socket, size: int, count: int) -> tuple[bytes, lis
     return data, descriptors
 
 
-def _wait_for(lanes: set[int]) -> None:
+def _wait_for(supervisors: set[int]) -> None:
     deadline = time.monotonic() + _GRACE_S
-    while lanes and time.monotonic() < deadline:
-        lanes -= {pid for pid in lanes if _has_ended(pid)}
+    while supervisors and time.monotonic() < deadline:
+        supervisors -= {pid for pid in supervisors if _has_ended(pid)}
         time.sleep(_POLL_S)
 
 
@@ -93,18 +94,18 @@ def _end_orphans(own: set[int]) -> None:
     """End all orphans, and their children in turn, as they are adopted."""
     for _ in range(_ROUNDS):
         own -= {pid for pid in own if _has_ended(pid)}
-        strangers = [pid for pid, _ in children() if pid not in own]
-        if not strangers:
+        others = [pid for pid, _ in children() if pid not in own]
+        if not others:
             return
-        for pid in strangers:
+        for pid in others:
             # A process that may not be killed is not waited for either.
             with suppress(ProcessLookupError, PermissionError, ChildProcessError):
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
 
 
-class _Lane:
-    """A process that supervises one child at a time."""
+class _Supervisor:
+    """Supervises one child at a time, in a process of its own."""
 
     def __init__(self, descriptor: int, readable: Sequence[str], *, offline: bool) -> None:
         self._caller = socket.socket(fileno=descriptor)
@@ -122,11 +123,11 @@ class _Lane:
                 return
 
     def _run(self, directory: str, answers: int, output: int) -> bool:
-        """Supervise one child; whether the caller is still there."""
-        lane, pid = os.getpid(), os.fork()
+        """Supervise one child; returns whether the caller is still connected."""
+        supervisor, pid = os.getpid(), os.fork()
         if not pid:
             try:
-                die_with_parent(lane)
+                die_with_parent(supervisor)
                 self._caller.close()
                 _become_child(directory, output)
                 file, readable = f"{directory}/request.json", self._readable
@@ -135,13 +136,13 @@ class _Lane:
                 os._exit(1)
         os.close(answers)
         os.close(output)
-        word, status = self._wait(pid)
+        message, status = self._wait(pid)
         code = _end(pid, status)
         with suppress(OSError):
             self._caller.sendall(b"%d\n" % code)
-            if (word if word is not None else self._word()) == END:
+            if (message if message is not None else self._message()) == END:
                 return True
-        # The caller is gone.
+        # The caller has disconnected.
         shutil.rmtree(directory, ignore_errors=True)
         return False
 
@@ -153,20 +154,20 @@ class _Lane:
         """
         pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1
         caller, status = self._caller.fileno(), None
-        watched, patience = ([caller], _POLL_S) if pidfd < 0 else ([caller, pidfd], None)
+        watched, timeout_s = ([caller], _POLL_S) if pidfd < 0 else ([caller, pidfd], None)
         try:
             while True:
-                ready = select.select(watched, [], [], patience)[0]
+                ready = select.select(watched, [], [], timeout_s)[0]
                 if caller in ready:
-                    return self._word(), None
+                    return self._message(), None
                 if pidfd in ready or (status := _status(pid)) is not None:
                     return None, status
         finally:
             if pidfd >= 0:
                 os.close(pidfd)
 
-    def _word(self) -> bytes:
-        """The caller's message; empty if it is gone."""
+    def _message(self) -> bytes:
+        """The caller's message; empty if it has disconnected."""
         try:
             return self._caller.recv(1)
         except OSError:

@@ -1,4 +1,4 @@
-"""The Protocols of the worker that the herder needs, free of Spark and Kafka."""
+"""The interface of the worker to the herder, independent of Spark and Kafka."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class TaskGroup(Protocol):
         """Ask every task to resume."""
 
     def stop(self, timeout_s: float, tasks: Sequence[int] | None = None) -> bool:
-        """Stop tasks, or all, by force after the time-out; whether they ended by themselves."""
+        """Stop tasks, or all, by force after the time-out; returns whether no force was needed."""
 
     def forget_topics(self, before_ms: int) -> None:
         """Forget topics last used before a time in milliseconds since the epoch."""
@@ -230,7 +230,7 @@ class Worker(Protocol):
         """Alter some offsets of a stopped connector, or reset all.
 
         Returns:
-            Whether the plugin reports that it took part.
+            Whether the plugin reports that it has altered them as well.
 
         Raises:
             ConnectError: if the plugin or Kafka rejects the change.
