@@ -1,4 +1,4 @@
-"""Java's arithmetic, on which Connect's results depend: reading and narrowing numbers."""
+"""Java's arithmetic, on which Connect's results depend: parses and narrows numbers."""
 
 from __future__ import annotations
 
@@ -70,3 +70,15 @@ def to_double(number: float | Decimal) -> float:
         return float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
+
+
+def hexadecimal(text: str) -> float:
+    """The number in the form of Java's hexadecimal literals; infinite if it is too large.
+
+    Raises:
+        ValueError: if the text has another form.
+    """
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return -math.inf if text.startswith("-") else math.inf

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 _LONG: Final = 8
 _SHORT: Final = 4
 _WORDS: Final = frozenset({"true", "false", "null", "none"})
-_PLACES: Final = (
+_CONTEXTS: Final = (
     (r"(?<=Invalid value )", r"(?= for configuration )"),
     (r"(?<= = )", r"(?=\r?\n|$)"),
 )
-"""Contexts in which a common text is a setting's value: an error, a log of values."""
+"""Contexts in which a short or common text is hidden: errors and logs of settings."""
 
 
 class HiddenTexts:
@@ -104,7 +104,9 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _pattern(texts: Iterable[str]) -> re.Pattern[str] | None:
     forms = {form for text in texts for form in _forms(text)}
-    alternatives = [each for form in sorted(forms, key=_longest_first) for each in _places(form)]
+    alternatives = [
+        each for form in sorted(forms, key=_longest_first) for each in _in_contexts(form)
+    ]
     return re.compile("|".join(alternatives), re.IGNORECASE) if alternatives else None
 
 
@@ -123,7 +125,7 @@ def _forms(text: str) -> Iterator[str]:
             yield base64.b64encode(plain.encode(errors="replace")).decode().rstrip("=")
 
 
-def _places(form: str) -> Iterator[str]:
+def _in_contexts(form: str) -> Iterator[str]:
     """Patterns for the contexts in which a form is hidden."""
     if not form.strip():
         return
@@ -133,4 +135,4 @@ def _places(form: str) -> Iterator[str]:
     elif len(form) >= _SHORT and form.lower() not in _WORDS:
         yield rf"(?<!\w){literal}(?!\w)"
     else:
-        yield from (f"{before}{literal}{after}" for before, after in _PLACES)
+        yield from (f"{before}{literal}{after}" for before, after in _CONTEXTS)

@@ -34,8 +34,8 @@ def configured_instances(
     Args:
         key: the setting that names the classes, for messages.
         classes: classes or their names.
-        base: what all of them must be instances of.
-        props: given to ``configure``.
+        base: their required base class.
+        props: the argument of ``configure``.
         resolver: loads classes by name.
 
     Raises:

@@ -98,7 +98,7 @@ class ConfigKey:
         try:
             self.validator(self.name, value)
         except ConfigError as error:
-            if _tells(error, value):
+            if _contains_password(error, value):
                 raise invalid_value(self.name, HIDDEN) from None
             raise
         except Exception as error:
@@ -108,6 +108,6 @@ class ConfigKey:
             raise invalid_value(self.name, value, f"{message}: {printed(error)}") from error
 
 
-def _tells(error: ConfigError, value: object) -> bool:
+def _contains_password(error: ConfigError, value: object) -> bool:
     """Whether an error of a plugin's validator contains a password."""
     return isinstance(value, Password) and bool(value.value) and value.value in str(error)

@@ -19,7 +19,7 @@ def documentation_order(definition: ConfigDef) -> list[ConfigKey]:
     Settings without a group come first, then groups in the order of definition. Within a group the
     order is: order in group, required settings first, importance, name.
     """
-    groups = {group: place for place, group in enumerate(definition.groups)}
+    groups = {group: position for position, group in enumerate(definition.groups)}
 
     def rank(key: ConfigKey) -> tuple[int, int, bool, int, str]:
         group = -1 if key.group is None else groups[key.group]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from decimal import Decimal
 from numbers import Real
@@ -13,6 +12,7 @@ from plugwright.config._password import Password
 from plugwright.config._printing import hidden_if_secret, printed, type_name
 from plugwright.config._problems import invalid_value
 from plugwright.config._types import ConfigType
+from plugwright.java_numbers import hexadecimal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -102,7 +102,7 @@ def _parse_double(value: object, kind: ConfigType) -> float:
     if isinstance(value, str):
         text = _trim(value)
         if _HEXADECIMAL.fullmatch(text):
-            return _from_hexadecimal(text.rstrip("fFdD"))
+            return hexadecimal(text.rstrip("fFdD"))
         if not _FLOATING.fullmatch(text):
             raise _not_a_number(kind)
         return float(text.rstrip("fFdD"))
@@ -112,13 +112,6 @@ def _parse_double(value: object, kind: ConfigType) -> float:
         return float(value)
     except (ArithmeticError, ValueError):
         raise _not_a_number(kind) from None
-
-
-def _from_hexadecimal(text: str) -> float:
-    try:
-        return float.fromhex(text)
-    except OverflowError:
-        return -math.inf if text.startswith("-") else math.inf
 
 
 def _parse_list(value: object, _: ConfigType) -> list[object]:

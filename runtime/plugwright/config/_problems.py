@@ -29,16 +29,16 @@ def invalid_value(name: str, value: object, message: str = "") -> ConfigError:
 
 
 def not_null(settings: Mapping[str, Any], key: str) -> Any:
-    """The parsed value of a setting that means nothing as null.
+    """The parsed value of a setting that must not be null.
 
-    A definition lets null pass, which JSON can hold, as Kafka's does; Kafka's plugins then fail
-    with a NullPointerException.
+    Like Kafka's, a definition accepts a null from JSON; Kafka's plugins then fail with a
+    NullPointerException.
 
     Raises:
         ConfigError: if it is null.
     """
     if settings[key] is None:
-        raise invalid_value(key, None, "a value is needed; without the setting its default holds")
+        raise invalid_value(key, None, "a value is required; omit the setting to use its default")
     return settings[key]
 
 
@@ -88,9 +88,9 @@ def misspelling(wrong: Iterable[str], known: Collection[str], given: Iterable[st
     from difflib import get_close_matches  # noqa: PLC0415  # for this error only
 
     keys = list(given)
-    strange = [key for key in keys if key not in known]
+    unknown = [key for key in keys if key not in known]
     for name in wrong:
-        if name not in keys and (near := get_close_matches(name, strange, 1, _NEAR)):
+        if name not in keys and (near := get_close_matches(name, unknown, 1, _NEAR)):
             return f"{near[0]} is not a setting; did you mean {name}?"
     return ""
 
@@ -105,13 +105,13 @@ def misspelt(known: Collection[str], given: Iterable[str]) -> dict[str, str]:
     """
     keys = list(given)
     free = sorted(set(known).difference(keys))
-    strange = [key for key in keys if key not in known]
-    if not (free and strange):
+    unknown = [key for key in keys if key not in known]
+    if not (free and unknown):
         return {}
-    from difflib import get_close_matches  # noqa: PLC0415  # for what is strange only
+    from difflib import get_close_matches  # noqa: PLC0415  # for what is unknown only
 
     found = {}
-    for key in strange:
+    for key in unknown:
         alike = [name for name in free if abs(len(name) - len(key)) <= _SLIPS]
         if near := get_close_matches(key, alike, 1, _NEAR_OPTION):
             found[key] = near[0]

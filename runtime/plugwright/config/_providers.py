@@ -21,7 +21,7 @@ _LOG = logging.getLogger("plugwright.config")
 
 
 class _AllowedFilesProvider(ConfigProvider):
-    """Reads files, of certain paths alone where the settings say so."""
+    """Reads files, if they are under ``allowed.paths``."""
 
     def __init__(self) -> None:
         self._allowed: AllowedPaths | None = None

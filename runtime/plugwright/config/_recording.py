@@ -14,7 +14,7 @@ class RecordingDict(dict[str, Any]):
     Iterating, copying and ``in`` report nothing.
 
     Args:
-        settings: what to copy.
+        settings: the settings to copy.
         used: called with each key that is read, present or not.
     """
 

@@ -29,11 +29,10 @@ class Resolution:
     """Settings after resolution.
 
     Attributes:
-        settings: all of them, resolved; never printed.
-        written: for those that providers changed, what stood there before.
-        supplied: what providers have put in place of references, likely secrets, with these.
-        ttl_ms: after how many milliseconds the first of it should be fetched again; ``None`` for
-            never.
+        settings: all settings, resolved; never printed.
+        written: the original text of each setting that providers changed.
+        supplied: the values that providers supplied, likely secrets, each with its reference.
+        ttl_ms: milliseconds until the first of these values expires; ``None`` for never.
     """
 
     settings: dict[str, Any] = field(repr=False)
@@ -62,7 +61,7 @@ class Resolution:
 
         Args:
             value: the result of the validation.
-            hide: removes what providers supplied from a text.
+            hide: hides supplied values in a text.
         """
         shown, errors = value.value, [hide(message) for message in value.error_messages]
         if value.name in self.written:

@@ -92,7 +92,7 @@ class ConfigTransformer:
 
 
 def is_reference(value: object) -> bool:
-    """Whether a raw value holds anything that a provider might replace."""
+    """Whether a raw value contains a reference."""
     return isinstance(value, str) and any(True for _ in _references([value]))
 
 

@@ -131,7 +131,7 @@ def _add_undefined(keys: Mapping[str, ConfigKey], drafts: dict[str, _Draft]) -> 
 
 def _add_keys_that_are_no_strings(props: Mapping[Any, object], drafts: dict[str, _Draft]) -> None:
     """Add an error for each; its value stays hidden because it may be a secret."""
-    for stranger in (key for key in props if not isinstance(key, str)):
-        name = printed(stranger)
+    for key in (key for key in props if not isinstance(key, str)):
+        name = printed(key)
         error = invalid_value(name, HIDDEN, "Key must be a string.")
         drafts.setdefault(name, _Draft()).errors.append(str(error))

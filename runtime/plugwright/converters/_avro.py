@@ -308,7 +308,7 @@ def _config() -> ConfigDef:
         ("normalize.schemas", False, "Let the registry compare schemas in normal form."),
         ("connect.meta.data", True, "Keep Connect's own properties in Avro schemas."),
         ("enhanced.avro.schema.support", False, "Keep enums, and full names in unions."),
-        ("scrub.invalid.names", False, "Make names valid that Avro does not accept."),
+        ("scrub.invalid.names", False, "Replace characters that Avro does not accept in names."),
     )
     for name, default, text in flags:
         _flag(definition, name, default=default, text=text)
@@ -318,7 +318,7 @@ def _config() -> ConfigDef:
             ConfigType.STRING,
             default="TopicNameStrategy",
             importance=Importance.MEDIUM,
-            documentation=f"How the subject of a {side}'s schema is named: TopicNameStrategy, "
+            documentation=f"The name of the subject of {side} schemas: TopicNameStrategy, "
             "RecordNameStrategy or TopicRecordNameStrategy.",
         )
     return definition.define(
@@ -327,11 +327,11 @@ def _config() -> ConfigDef:
         default=1000,
         validator=Range.at_least(0),
         importance=Importance.LOW,
-        documentation="The most schemas that are kept in memory by this converter.",
+        documentation="Maximum number of schemas that this converter caches.",
     ).define(
         "basic.auth.user.info",
         ConfigType.PASSWORD,
         default=None,
         importance=Importance.MEDIUM,
-        documentation="User and password for the schema registry, with a colon between.",
+        documentation="User and password for the schema registry, as user:password.",
     )

@@ -21,7 +21,7 @@ BRANCH_FIELD = "v"
 
 
 def tagged(name: str, write: Convert) -> Convert:
-    """Passes the branch to the library, which would otherwise try all of them."""
+    """Pass the name of the branch to the library, which would otherwise try all branches."""
     return lambda value: (name, write(value))
 
 
@@ -121,7 +121,7 @@ def each_item(schema: Schema, convert: Convert) -> Convert:
         result: list[Any] = []
         try:
             for item in value:
-                result.append(convert(item))  # noqa: PERF401  # tells how far it came
+                result.append(convert(item))  # noqa: PERF401  # its length locates a failure
         except MisfitError as error:
             error.in_item(len(result))
             raise

@@ -149,7 +149,7 @@ class JsonConverter(DataConverter):
     def read_column(
         self, data: Sequence[bytes | None]
     ) -> tuple[Schema | None, Sequence[None]] | None:
-        """Null values if all data are null, as most keys are; else ``None``: read one by one."""
+        """Null values if all data are null, as most keys are; otherwise ``None``."""
         if any(each is not None for each in data):
             return None
         return _NOTHING.schema, [None] * len(data)
@@ -242,7 +242,7 @@ def _config() -> ConfigDef:
             ConfigType.INT,
             default=1000,
             importance=Importance.HIGH,
-            documentation="The most schemas that are kept in memory by this converter.",
+            documentation="Maximum number of schemas that this converter caches.",
             group="Schemas",
             order_in_group=1,
             width=Width.MEDIUM,

@@ -275,7 +275,7 @@ def _array(read_item: Read) -> Read:
         result: list[Any] = []
         try:
             for item in node:
-                result.append(read_item(item))  # noqa: PERF401  # tells how far it came
+                result.append(read_item(item))  # noqa: PERF401  # its length locates a failure
         except MisfitError as error:
             error.in_item(len(result))
             raise

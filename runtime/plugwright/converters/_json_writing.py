@@ -217,7 +217,7 @@ class JsonWriting:
         result: list[Any] = []
         try:
             for item in value:
-                result.append(self.plain(item, depth))  # noqa: PERF401  # tells how far it came
+                result.append(self.plain(item, depth))  # noqa: PERF401  # its length locates a failure
         except MisfitError as error:
             error.in_item(len(result))
             raise

@@ -1,4 +1,4 @@
-"""Keys, values and headers as text, with or without a guess of their type."""
+"""Keys, values and headers as text; headers with an inferred type."""
 
 from __future__ import annotations
 

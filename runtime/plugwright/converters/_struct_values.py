@@ -1,4 +1,4 @@
-"""The values of a struct at the speed that converters need."""
+"""Fast access to the values of a struct, for converters."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ if TYPE_CHECKING:
     from plugwright.schema import Struct
 
 values_of: Callable[[Struct], list[Any]] = attrgetter("_values")
-"""The values as they were put, in the order of the fields; asking by name costs twice as much."""
+"""The values without defaults, in field order; reading them by name costs twice as much."""

@@ -1,4 +1,4 @@
-"""Metrics that plugins register (KIP-877): names, sensors, statistics and what holds them."""
+"""Metrics that plugins register (KIP-877): names, sensors, statistics and registries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from plugwright.metrics._samples import (
     WindowedSum,
 )
 from plugwright.metrics._sums import CumulativeCount, CumulativeSum, Value
-from plugwright.metrics._telling import PluginFigure, figures_of_plugins, reported_figures
+from plugwright.metrics._transfer import PluginFigure, figures_of_plugins, reported_figures
 
 __all__ = [
     "AnnouncedMetrics",

@@ -25,7 +25,7 @@ class MetricName:
     """The name of a metric: two with the same name, group and tags are one.
 
     Attributes:
-        description: says what it counts, for people.
+        description: what it measures, for users.
     """
 
     name: str
@@ -41,9 +41,9 @@ class Sensor:
     """Records values whose statistics are metrics. Thread-safe.
 
     Args:
-        name: of the sensor.
+        name: the name of the sensor.
         add: registers a metric.
-        window: the recent past.
+        window: the window of recent statistics.
         clock: seconds that only go forward.
     """
 
@@ -63,11 +63,11 @@ class Sensor:
 
     @property
     def metric_names(self) -> tuple[MetricName, ...]:
-        """The metrics that were made of it."""
+        """The metrics of this sensor."""
         return tuple(self._stats)
 
     def add(self, metric_name: MetricName, stat: MeasurableStat) -> bool:
-        """Make a metric of a statistic; ``False`` if this sensor has that metric already."""
+        """Add a metric; ``False`` if this sensor has it already."""
         if metric_name in self._stats:
             return False
 
@@ -80,7 +80,7 @@ class Sensor:
         return True
 
     def record(self, value: float = 1.0) -> None:
-        """Take a value."""
+        """Record a value."""
         now = self._clock()
         with self._lock:
             for stat in self._stats.values():
@@ -88,7 +88,7 @@ class Sensor:
 
 
 class PluginMetrics(Protocol):
-    """Registers the metrics of one plugin, which are removed when it is stopped (KIP-877)."""
+    """Registers the metrics of one plugin; they are removed when it stops (KIP-877)."""
 
     def metric_name(
         self, name: str, description: str = "", tags: Mapping[str, str] | None = None
@@ -96,14 +96,14 @@ class PluginMetrics(Protocol):
         """A name in the group ``plugins``, with the tags that identify this plugin.
 
         Raises:
-            ValueError: if one of ``tags`` is among those.
+            ValueError: if one of ``tags`` is one of these.
         """
 
     def add_metric(self, metric_name: MetricName, value: Callable[[], float | str]) -> None:
-        """Have a metric whose value is asked for whenever metrics are shown, on another thread.
+        """Register a metric; ``value`` is called on another thread whenever metrics are read.
 
         Raises:
-            ValueError: if there is such a metric.
+            ValueError: if the metric exists already.
         """
 
     def remove_metric(self, metric_name: MetricName) -> None:
@@ -117,7 +117,7 @@ class PluginMetrics(Protocol):
         """A new sensor; other plugins may have one of the same name.
 
         Raises:
-            ValueError: if this plugin has one.
+            ValueError: if this plugin has one of that name.
         """
 
     def remove_sensor(self, name: str) -> None:
@@ -130,12 +130,14 @@ class PluginMetrics(Protocol):
 
 @runtime_checkable
 class Monitorable(Protocol):
-    """A plugin that has metrics of its own: a converter, a transformation, a predicate, a REST
-    extension or an override policy. Connectors and tasks ask their context.
-    """  # noqa: D205  # one sentence and its consequence
+    """A plugin with its own metrics.
+
+    A converter, transformation, predicate, REST extension or override policy. Connectors and tasks
+    get them from their context.
+    """
 
     def with_plugin_metrics(self, metrics: PluginMetrics) -> None:
-        """Take what metrics are registered with; called once, after ``configure``."""
+        """Receive the registry for metrics; called once, after ``configure``."""
 
 
 class OwnPluginMetrics:
@@ -143,7 +145,7 @@ class OwnPluginMetrics:
 
     Args:
         tags: identify the plugin.
-        window: the recent past.
+        window: the window of recent statistics.
         clock: seconds that only go forward.
     """
 
@@ -163,7 +165,7 @@ class OwnPluginMetrics:
         self._closed = False
 
     def of_another(self, **tags: str) -> OwnPluginMetrics:
-        """The metrics of a plugin that runs within this one's task; closed with these."""
+        """The metrics of a plugin in the same task; closed with these."""
         other = OwnPluginMetrics({**self.tags, **tags}, self._window, self._clock)
         with self._lock:
             self._others.append(other)
@@ -180,7 +182,7 @@ class OwnPluginMetrics:
         return MetricName(name, _GROUP, description, {**self.tags, **(tags or {})})
 
     def add_metric(self, metric_name: MetricName, value: Callable[[], float | str]) -> None:
-        """Have a metric; see `PluginMetrics`."""
+        """Register a metric; see `PluginMetrics`."""
         with self._lock:
             self._require_open()
             if metric_name in self._metrics:
@@ -195,7 +197,7 @@ class OwnPluginMetrics:
                 raise ValueError(f"Unknown metric {metric_name}")
 
     def add_sensor(self, name: str) -> Sensor:
-        """Make a sensor; see `PluginMetrics`."""
+        """Add a sensor; see `PluginMetrics`."""
         with self._lock:
             self._require_open()
             if name in self._sensors:
@@ -215,11 +217,11 @@ class OwnPluginMetrics:
                 self._metrics.pop(metric_name, None)
 
     def figures(self) -> Iterator[tuple[MetricName, float | str]]:
-        """Every metric with its value; one that has none, or fails, is left out."""
+        """Every metric with its value, except those without one or with an error."""
         with self._lock:
             metrics, others = dict(self._metrics), list(self._others)
         for metric_name, value in metrics.items():
-            found = _asked(value)
+            found = _measured(value)
             if found is not None:
                 yield metric_name, found
         for other in others:
@@ -241,7 +243,7 @@ class OwnPluginMetrics:
 
 
 def watched(plugin: Any, metrics: OwnPluginMetrics, **tags: str) -> Any:
-    """A plugin that was configured; it is given what it registers metrics with if it wants that."""
+    """The configured plugin, after it has received its metrics if it is `Monitorable`."""
     if isinstance(plugin, Monitorable):
         plugin.with_plugin_metrics(metrics.of_another(**tags))
     return plugin
@@ -252,18 +254,18 @@ class AnnouncedMetrics(OwnPluginMetrics):
 
     Args:
         tags: identify the plugin.
-        tell: receives all of them.
-        every_s: seconds between two looks.
+        send: receives all metrics when one has changed.
+        every_s: seconds between two checks.
     """
 
     def __init__(
         self,
         tags: Mapping[str, str],
-        tell: Callable[[list[tuple[MetricName, float | str]]], None],
+        send: Callable[[list[tuple[MetricName, float | str]]], None],
         every_s: float = 5.0,
     ) -> None:
         super().__init__(tags)
-        self._tell = tell
+        self._send = send
         self._every_s = every_s
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._announce, daemon=True)
@@ -288,13 +290,13 @@ class AnnouncedMetrics(OwnPluginMetrics):
             found = list(self.figures())
             if found != reported and not self._ended.is_set():
                 reported = found
-                self._tell(found)
+                self._send(found)
             if self._ended.wait(self._every_s):
                 return
 
 
-def _asked(value: Callable[[], float | str]) -> float | str | None:
-    """The value of a metric, or nothing where the plugin's code fails."""
+def _measured(value: Callable[[], float | str]) -> float | str | None:
+    """The value of a metric; ``None`` if it has none or the plugin's code fails."""
     try:
         found = value()
         if isinstance(found, str):

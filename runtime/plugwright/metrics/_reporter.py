@@ -16,8 +16,8 @@ class ReportedMetric:
     """A metric of the worker.
 
     Attributes:
-        metric_name: its name, the same for as long as the metric is there.
-        metric_value: gives its value as of the worker's last look, a number or a text.
+        metric_name: its name, the same object as long as the metric exists.
+        metric_value: returns the last value that the worker has read, a number or a text.
     """
 
     metric_name: MetricName
@@ -25,26 +25,26 @@ class ReportedMetric:
 
 
 class MetricsReporter(Protocol):
-    """Hears which metrics there are; ``metric.reporters`` names its class.
+    """Receives the worker's metrics; ``metric.reporters`` names its class.
 
-    It is made without arguments, and called in this order: ``configure``, ``context_change``,
-    ``init``, then ``metric_change`` and ``metric_removal`` as metrics come and go, and ``close``.
+    It is created without arguments and called in this order: ``configure``, ``context_change``,
+    ``init``, then ``metric_change`` and ``metric_removal`` for changes, and ``close``.
     """
 
     def configure(self, configs: Mapping[str, object]) -> None:
-        """Take the worker's properties, with the worker's id as ``client.id``."""
+        """Receive the worker's properties, with the worker's id as ``client.id``."""
 
     def context_change(self, labels: Mapping[str, str]) -> None:
-        """Take what all metrics are about: namespace, cluster, group, ``metrics.context.*``."""
+        """Receive the labels of all metrics: namespace, cluster, group, ``metrics.context.*``."""
 
     def init(self, metrics: Sequence[ReportedMetric]) -> None:
-        """These metrics are there."""
+        """Receive the existing metrics."""
 
     def metric_change(self, metric: ReportedMetric) -> None:
-        """A metric has come."""
+        """A metric was added."""
 
     def metric_removal(self, metric: ReportedMetric) -> None:
-        """A metric has gone."""
+        """A metric was removed."""
 
     def close(self) -> None:
-        """Release everything."""
+        """Release all resources."""

@@ -1,4 +1,4 @@
-"""Statistics of the recent past, over samples as Kafka's ``SampledStat`` has them."""
+"""Statistics over recent samples, like Kafka's ``SampledStat``."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class SampleWindow:
     """The time window of recent statistics.
 
     Attributes:
-        samples: how many samples are kept, ``metrics.num.samples``.
-        seconds: how long one takes, ``metrics.sample.window.ms``.
+        samples: the number of samples, ``metrics.num.samples``.
+        seconds: the duration of a sample, ``metrics.sample.window.ms``.
     """
 
     samples: int = 2
@@ -25,7 +25,7 @@ class MeasurableStat(Protocol):
     """A statistic of what a sensor records."""
 
     def record(self, value: float, now: float, window: SampleWindow) -> None:
-        """Take a value that was recorded at a time, in seconds."""
+        """Record a value at a time, in seconds."""
 
     def measure(self, now: float, window: SampleWindow) -> float:
         """The statistic at a time, in seconds; NaN if there is none."""
@@ -41,7 +41,7 @@ class _Sample:
     count: int = 0
 
     def begin(self, now: float, value: float) -> None:
-        """Forget what was there."""
+        """Reset the sample."""
         self.began = self.last = now
         self.value, self.count = value, 0
 
@@ -56,7 +56,7 @@ class SampledStat(ABC):
         self._present = 0
 
     def record(self, value: float, now: float, window: SampleWindow) -> None:
-        """Take a value."""
+        """Record a value."""
         self._begin(now)
         if now - self._samples[self._present].began >= window.seconds:
             self._turn(now, window)
@@ -80,7 +80,7 @@ class SampledStat(ABC):
             self._samples.append(_Sample(now, now, self.initial))
 
     def _turn(self, now: float, window: SampleWindow) -> None:
-        """The next sample is the present one; there is one more than the window has, as overlap."""
+        """Switch to the next sample; there is one more than in the window, as overlap."""
         self._present = (self._present + 1) % (window.samples + 1)
         if self._present == len(self._samples):
             self._samples.append(_Sample(now, now, self.initial))
@@ -103,62 +103,62 @@ class SampledStat(ABC):
 
     @abstractmethod
     def combined(self, samples: list[float], count: int) -> float:
-        """The statistic of several samples, made of so many values."""
+        """The statistic of several samples with a number of values."""
 
 
 class WindowedSum(SampledStat):
-    """The sum of the values of the recent past."""
+    """The sum of the recent values."""
 
     def updated(self, sample: float, value: float) -> float:
-        """Add."""
+        """The sum with the value added."""
         return sample + value
 
     def combined(self, samples: list[float], count: int) -> float:  # noqa: ARG002  # Kafka's too
-        """Zero if there was none."""
+        """The sum; zero without values."""
         return sum(samples)
 
 
 class WindowedCount(WindowedSum):
     """The number of values in the recent window."""
 
-    def updated(self, sample: float, value: float) -> float:  # noqa: ARG002  # whatever it is
-        """One more."""
+    def updated(self, sample: float, value: float) -> float:  # noqa: ARG002  # only the number of values counts
+        """The count plus one."""
         return sample + 1
 
 
 class Avg(WindowedSum):
-    """The average of the values of the recent past."""
+    """The average of the recent values."""
 
     def combined(self, samples: list[float], count: int) -> float:
-        """NaN if there was none."""
+        """The result; NaN without values."""
         return sum(samples) / count if count else math.nan
 
 
 class Max(SampledStat):
-    """The largest value of the recent past."""
+    """The largest of the recent values."""
 
     initial = -math.inf
 
     def updated(self, sample: float, value: float) -> float:
-        """The larger."""
+        """The larger value."""
         return max(sample, value)
 
     def combined(self, samples: list[float], count: int) -> float:
-        """NaN if there was none."""
+        """The result; NaN without values."""
         return max(samples) if count else math.nan
 
 
 class Min(SampledStat):
-    """The smallest value of the recent past."""
+    """The smallest of the recent values."""
 
     initial = math.inf
 
     def updated(self, sample: float, value: float) -> float:
-        """The smaller."""
+        """The smaller value."""
         return min(sample, value)
 
     def combined(self, samples: list[float], count: int) -> float:
-        """NaN if there was none."""
+        """The result; NaN without values."""
         return min(samples) if count else math.nan
 
 
@@ -173,11 +173,11 @@ class Rate:
         self._stat = WindowedSum() if stat is None else stat
 
     def record(self, value: float, now: float, window: SampleWindow) -> None:
-        """Take a value."""
+        """Record a value."""
         self._stat.record(value, now, window)
 
     def measure(self, now: float, window: SampleWindow) -> float:
-        """The rate, as if at least all windows but the present one had passed."""
+        """The rate over at least all windows except the current one."""
         value = self._stat.measure(now, window)
         elapsed = now - self._stat.oldest(now)
         missing = window.samples - 1 - int(elapsed / window.seconds)

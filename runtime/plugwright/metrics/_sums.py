@@ -1,4 +1,4 @@
-"""Statistics of all that a sensor has ever recorded."""
+"""Statistics of all values that a sensor has recorded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class CumulativeSum:
         self._total = value
 
     def record(self, value: float, now: float, window: SampleWindow) -> None:  # noqa: ARG002  # of any time
-        """Add."""
+        """Add the value."""
         self._total += value
 
     def measure(self, now: float, window: SampleWindow) -> float:  # noqa: ARG002  # of any time
@@ -27,7 +27,7 @@ class CumulativeCount(CumulativeSum):
     """The number of values."""
 
     def record(self, value: float, now: float, window: SampleWindow) -> None:  # noqa: ARG002  # of any value
-        """One more."""
+        """Count the value."""
         self._total += 1
 
 
@@ -35,5 +35,5 @@ class Value(CumulativeSum):
     """The last value."""
 
     def record(self, value: float, now: float, window: SampleWindow) -> None:  # noqa: ARG002  # of any time
-        """The former one is forgotten."""
+        """Replace the value."""
         self._total = value

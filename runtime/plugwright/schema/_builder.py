@@ -18,7 +18,7 @@ _is_int32 = accepts(Type.INT32, None)
 class SchemaBuilder:
     """Builds a schema; every method returns the builder, ``build`` returns the schema.
 
-    Each property can be set once; to set it again to the same is no mistake, as in Kafka. A builder
+    Each property can be set once; setting the same value again is allowed, as in Kafka. A builder
     is accepted wherever a schema of a field, element, key or value is expected.
 
     >>> person = (
@@ -61,7 +61,7 @@ class SchemaBuilder:
 
     @classmethod
     def type(cls, type: Type) -> Self:  # noqa: A002  # Kafka's word
-        """A builder for any type; for schemas that are made from data."""
+        """A builder for any type; for schemas that are created from data."""
         return cls(type)
 
     @classmethod
@@ -96,12 +96,12 @@ class SchemaBuilder:
 
     @classmethod
     def bool(cls) -> Self:
-        """A builder for truth values."""
+        """A builder for booleans."""
         return cls(Type.BOOLEAN)
 
     @classmethod
     def string(cls) -> Self:
-        """A builder for text."""
+        """A builder for strings."""
         return cls(Type.STRING)
 
     @classmethod
@@ -141,8 +141,7 @@ class SchemaBuilder:
     def like(cls, schema: Schema) -> Self:
         """A builder with the type, name, version, doc, parameters and inner schemas of a schema.
 
-        Fields, default and whether it is optional are left to the caller, who is about to change
-        them; transformations rebuild schemas this way.
+        Fields, default and ``optional`` are not copied, so that transformations can change them.
         """
         schema = _built(schema, "schema cannot be null.")
         builder = cls(schema.type)

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DataError
+from plugwright.java_numbers import parse_number, to_double, to_float32, to_long, wrap
 from plugwright.java_text import float_text
 from plugwright.schema._decimal import Decimal
-from plugwright.schema._numbers import parse_number, to_double, to_float32, to_long, wrap
 from plugwright.schema._parsing import parse_string
 from plugwright.schema._struct import Struct
 from plugwright.schema._temporal import Date, Time, Timestamp
@@ -132,11 +132,10 @@ def convert_to_struct(schema: Schema | None, value: Any) -> Struct:
 
 
 def convert_to_decimal(schema: Schema | None, value: Any, scale: int) -> PythonDecimal:
-    """A decimal: one as it is, a number, text of a number, or its encoded form at that scale.
+    """Convert a decimal, a number, text of a number, or bytes with that scale to a decimal.
 
-    Nothing is rescaled; ``scale`` only applies to bytes. A number takes the scale that its
-    text has as a double: 5 becomes 5.0. An integer whose digits a double cannot hold keeps them,
-    where Kafka loses them.
+    Nothing is rescaled; ``scale`` applies only to bytes. A number gets the scale of its text as a
+    double: 5 becomes 5.0. An integer with more digits than a double keeps them; Kafka loses them.
 
     Raises:
         DataError: if the value is none of these, or ``None``.

@@ -1,4 +1,4 @@
-"""Equality of values and schemas, however deep they are nested."""
+"""Equality of values and schemas at any nesting depth."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _PLAIN = frozenset({bool, int, float, str, bytes})
 
 
 class Comparable:
-    """The base of what compares its own properties and names the pairs inside it."""
+    """Compares its own properties, and returns the pairs inside that must be equal too."""
 
     __slots__ = ()
 
     def pairs_inside(self, other: Any) -> list[Pair] | None:
-        """What must be equal inside both; ``None`` if they differ whatever is inside.
+        """The pairs inside that must be equal; ``None`` if the objects differ otherwise.
 
         Args:
             other: something ``Comparable`` too.
@@ -24,9 +24,9 @@ class Comparable:
 
 
 def same_value(one: Any, other: Any) -> bool:
-    """Equality that also holds between two NaN, wherever they are, as Java's deep equality does."""
+    """Deep equality as in Java, for which NaN equals NaN."""
     pending: list[Pair] = [(one, other)]
-    seen: set[tuple[int, int]] = set()  # what many values share, such as a schema, is compared once
+    seen: set[tuple[int, int]] = set()  # shared objects, such as schemas, are compared once
     while pending:
         mine, theirs = pending.pop()
         if mine is theirs or (id(mine), id(theirs)) in seen:

@@ -25,8 +25,8 @@ class Merger:
     Kafka; unlike in Kafka, only if all values fit it.
 
     Args:
-        schema: that of the values before.
-        values: those before, which all have it.
+        schema: the schema of the previous values.
+        values: the previous values.
     """
 
     __slots__ = ("_guessed", "_last", "_mixed", "_others", "_schema")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from plugwright.java_numbers import wrap
 from plugwright.schema._conversion import inconvertible, parsed, to_integer
-from plugwright.schema._numbers import wrap
 from plugwright.schema._temporal import Date, Time, Timestamp
 
 if TYPE_CHECKING:
@@ -108,5 +108,5 @@ def _milliseconds(moment: dt.date | dt.time) -> int:
 
 
 def _present(moment: _T | None) -> _T:
-    """Assure the type checker that every number has its moment."""
+    """For the type checker: the conversion of a number never returns ``None``."""
     return cast("_T", moment)

@@ -1,4 +1,4 @@
-"""Parses text into values, as Connect does with a header or a setting that is only text."""
+"""Parses text into values, as Connect does for headers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import compress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from plugwright.java_numbers import parse_number, scale_of, to_double, to_float32
 from plugwright.schema._constants import (
     BOOLEAN_SCHEMA,
     FLOAT32_SCHEMA,
@@ -21,7 +22,6 @@ from plugwright.schema._constants import (
 )
 from plugwright.schema._decimal import Decimal
 from plugwright.schema._merging import Merger
-from plugwright.schema._numbers import parse_number, scale_of, to_double, to_float32
 from plugwright.schema._schema import Schema, SchemaAndValue
 from plugwright.schema._temporal import Date, Time, Timestamp
 from plugwright.schema._type import Type
@@ -162,8 +162,8 @@ def _whole(number: PythonDecimal) -> int | None:
 class _Reader:
     """Reads one container from the tokens of a text.
 
-    Takes time proportional to the text, whatever its content: a token is stripped once, a number
-    that occurs again is not read again, and equal schemas are built once.
+    Takes time proportional to the length of the text: each token is stripped once, each distinct
+    number is parsed once, and equal schemas are built once.
     """
 
     def __init__(self, text: str) -> None:
@@ -190,7 +190,7 @@ class _Reader:
         return self._map(depth + 1) if token.startswith("{") else self._array(depth + 1)
 
     def at_end(self) -> bool:
-        """Whether nothing but blanks is left."""
+        """Whether only blanks are left."""
         return self._tokens[self._next] == ""
 
     def _scalar(self, token: str) -> SchemaAndValue:
@@ -291,7 +291,7 @@ def _entries(keys: list[SchemaAndValue], values: list[SchemaAndValue]) -> dict[A
     """A map's entries.
 
     Raises:
-        _NoValueError: if a dict cannot hold the keys, or not keep them distinct.
+        _NoValueError: if a dict cannot hold the keys, or would merge them.
     """
     kinds = {key.value.__class__ for key in keys}
     # Keys of one kind are equal only where they are the same.
@@ -320,7 +320,7 @@ def _common(found: list[SchemaAndValue]) -> Schema | None:
 
 
 class _Keys:
-    """The keys of a map, which a dict must be able to hold and to keep distinct."""
+    """Checks that a dict can hold the keys of a map and keeps them distinct."""
 
     def __init__(self) -> None:
         self._kinds: dict[Any, type] = {}
@@ -370,7 +370,7 @@ def _all_aligned(schema: Schema, values: list[Any]) -> list[Any]:
 
 
 def _aligned(schema: Schema, value: Any) -> Any:
-    """The value in the common type; a null has none, since parsed schemas are required ones."""
+    """The value in the common type; null is refused, because parsed schemas are required."""
     if value is None:
         raise _NoValueError
     if schema.type is Type.FLOAT32 and isinstance(value, int):

@@ -1,11 +1,11 @@
-"""SchemaProjector: values written under one schema, read under another."""
+"""SchemaProjector: converts values to a compatible schema."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import SchemaProjectorError
-from plugwright.schema._numbers import to_float32
+from plugwright.java_numbers import to_float32
 from plugwright.schema._struct import Struct
 from plugwright.schema._type import Type
 from plugwright.unrolled import unrolled
@@ -26,7 +26,7 @@ class SchemaProjector:
 
     @staticmethod
     def project(source: Schema, record: Any, target: Schema) -> Any:
-        """The value as the target schema has it.
+        """The value converted to the target schema.
 
         Numbers widen (INT8, INT16, INT32, INT64, FLOAT32, FLOAT64), names and parameters must be
         equal, fields unknown to the target are dropped and fields unknown to the source take the

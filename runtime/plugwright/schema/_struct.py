@@ -223,13 +223,13 @@ class Struct(StructValue):
         return same_value(self, other)
 
     def pairs_inside(self, other: Any) -> list[Pair] | None:
-        """The schemas and the values of both; ``None`` for what is no struct."""
+        """The schemas and the values of both; ``None`` if the other is not a struct."""
         if not isinstance(other, Struct):
             return None
         mine, theirs = self._values, other._values  # noqa: SLF001  # another struct
         if self.schema is other.schema:
             return list(zip(mine, theirs, strict=True))
-        # The schemas come last, so they are compared first: they say how many values there are.
+        # The last pair is compared first: equal schemas have equal numbers of values.
         return [(mine, theirs), (self.schema, other.schema)]
 
     def __hash__(self) -> int:

@@ -52,7 +52,7 @@ def validate_struct(struct: StructValue) -> None:
 
 
 def _unchecked(schema: Schema, value: Any, location: str) -> Steps[None] | None:
-    """Check a value alone; what still has to be done for what is inside it, if anything.
+    """Check a value, but not its contents; returns the steps that check them, if any.
 
     Raises:
         DataError: if the value does not fit.
@@ -113,8 +113,8 @@ def _validate_entries(schema: Schema, value: dict[Any, Any], location: str) -> S
         yield inside
 
 
-def _validate_all(places: Iterable[tuple[Schema, Any, str]]) -> Steps[None]:
-    for schema, value, location in places:
+def _validate_all(parts: Iterable[tuple[Schema, Any, str]]) -> Steps[None]:
+    for schema, value, location in parts:
         rest = _unchecked(schema, value, location)
         if rest is not None:
             yield rest

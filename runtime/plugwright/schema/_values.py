@@ -1,4 +1,4 @@
-"""Values: one name for parsing, inferring and converting values, as in Kafka Connect."""
+"""Values: parses, infers and converts values, as in Kafka Connect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Single message transformations and predicates: the contracts, Kafka's own ones, and chains."""
+"""Single message transformations and predicates: interfaces, bundled ones, and chains."""
 
 from __future__ import annotations
 

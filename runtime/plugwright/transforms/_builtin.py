@@ -1,4 +1,4 @@
-"""The bases of the bundled transformations and predicates: definition, version, errors."""
+"""The base classes of the bundled transformations and predicates."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class BuiltinTransformation(Transformation[R]):
         return __version__
 
     def _take(self, settings: Mapping[str, Any]) -> None:
-        """Keep what the parsed settings say."""
+        """Store the parsed settings."""
 
 
 class BuiltinPredicate(Predicate[R]):
@@ -61,13 +61,13 @@ class BuiltinPredicate(Predicate[R]):
         return __version__
 
     def _take(self, settings: Mapping[str, Any]) -> None:
-        """Keep what the parsed settings say."""
+        """Store the parsed settings."""
 
 
 def located(error: DataError, transformation: type) -> DataError:
     """The error with its transformation and, if its facts have it, its field in the message."""
     label = transformation.__qualname__.replace(".", "$")
     field = error.facts.get("field")
-    place = f"in {label}" if field is None else f"in {label}, field {field}"
+    position = f"in {label}" if field is None else f"in {label}, field {field}"
     facts = {**error.facts, "transformation": label}
-    return DataError(f"{error} ({place})", code=error.code, hint=error.hint, facts=facts)
+    return DataError(f"{error} ({position})", code=error.code, hint=error.hint, facts=facts)

@@ -7,10 +7,10 @@ import datetime as dt
 from decimal import Decimal as PythonDecimal
 from typing import TYPE_CHECKING, Any
 
+from plugwright.java_numbers import to_double
 from plugwright.schema import Date, Schema, Struct, Time, Timestamp, Type, Values
 from plugwright.transforms._java_numbers import (
     BITS,
-    double,
     narrowed,
     parsed_float,
     parsed_integer,
@@ -133,7 +133,7 @@ def _float32(_schema: Schema | None, value: Any) -> float:
 
 def _float64(_schema: Schema | None, value: Any) -> float:
     if isinstance(value, (int, float, PythonDecimal)):
-        return double(value)
+        return to_double(value)
     if isinstance(value, str):
         return parsed_float(value, narrow=False)
     raise _unexpected(value)

@@ -1,4 +1,4 @@
-"""All transformations and predicates of the runtime, for lists of plugins."""
+"""All transformations and predicates that the runtime contains."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ TRANSFORMATIONS: tuple[type[Transformation[Any]], ...] = (
     TimestampRouter,
     ValueToKey,
 )
-"""Every class that a configuration can name, its two forms where it has a key and a value form."""
+"""Every class that a configuration can name; ``Key`` and ``Value`` forms separately."""
 
 PREDICATES: tuple[type[Predicate[Any]], ...] = (HasHeaderKey, RecordIsTombstone, TopicNameMatches)
 """Every predicate that a configuration can name."""

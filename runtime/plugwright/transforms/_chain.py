@@ -60,7 +60,7 @@ class TransformationChain(Generic[R]):
         return cls(_Compiler(props, resolver).stages())
 
     def apply(self, record: R) -> R | None:
-        """The transformed record, or ``None`` if a stage dropped it. Hot path: a call a step."""
+        """The transformed record, or ``None`` if a stage dropped it. Hot path."""
         current: R | None = record
         for step in self._steps:
             current = step(current)
@@ -135,7 +135,7 @@ class _Compiler:
         return predicate
 
     def _plugin(self, kind: PluginListKind, alias: str) -> Any:
-        """One plugin, configured; ``None``, with its problems noted, if its settings are wrong."""
+        """A configured plugin; ``None`` if its settings have problems, which are recorded."""
         prefix = kind.prefix(alias)
         if any(
             value.error_messages for key, value in self._values.items() if key.startswith(prefix)

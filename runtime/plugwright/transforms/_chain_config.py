@@ -32,15 +32,15 @@ _LOG = logging.getLogger("plugwright.transforms")
 
 @dataclass(frozen=True, slots=True)
 class PluginListKind:
-    """Transformations, or predicates: how a configuration speaks of them.
+    """The settings of one kind of plugin: transformations or predicates.
 
     Attributes:
-        key: the setting that lists their aliases; prefix of all others.
-        group: heading of their settings.
-        word: what messages and documentation call one.
-        base: what all of them are instances of.
-        list_documentation: of the setting that lists them.
-        conditional: whether a predicate can stand before one.
+        key: the setting that lists their aliases; the prefix of their other settings.
+        group: the group of their settings.
+        word: the kind in messages and documentation.
+        base: their base class.
+        list_documentation: the documentation of the setting that lists them.
+        conditional: whether they can have a predicate.
     """
 
     key: str
@@ -51,7 +51,7 @@ class PluginListKind:
     conditional: bool
 
     def aliases(self, props: Mapping[str, Any]) -> tuple[str, ...]:
-        """The aliases in a configuration, each once; none where the list is not valid."""
+        """The distinct aliases in a configuration; none if the list is invalid."""
         try:
             listed = parse_type(self.key, props.get(self.key), ConfigType.LIST)
         except ConfigError:
@@ -59,13 +59,13 @@ class PluginListKind:
         return tuple(dict.fromkeys(listed)) if isinstance(listed, list) else ()
 
     def prefix(self, alias: str) -> str:
-        """The prefix of the settings of one of them."""
+        """The prefix of the settings of one plugin."""
         return f"{self.key}.{alias}."
 
     def class_in(
         self, props: Mapping[str, Any], alias: str, resolver: ClassResolver
     ) -> type[Any] | None:
-        """The class of one; ``None`` where it cannot be used."""
+        """The class of one plugin; ``None`` if it cannot be used."""
         key = f"{self.prefix(alias)}type"
         try:
             found = parse_type(key, props.get(key), ConfigType.CLASS, resolver)
@@ -120,10 +120,10 @@ KINDS = (TRANSFORMATION_KIND, PREDICATE_KIND)
 
 
 def chain_config_def(props: Mapping[str, Any], resolver: ClassResolver) -> ConfigDef:
-    """The settings for transformations and predicates that a configuration makes necessary.
+    """The settings for the transformations and predicates of a configuration.
 
     ``transforms`` and ``predicates``, then for each alias ``type``, for transformations
-    ``predicate`` and ``negate``, and what the class itself asks for, in groups such as
+    ``predicate`` and ``negate``, and the settings of the class, in groups such as
     ``Transforms: <alias>``. Add its keys to the definition of a connector to validate both at once,
     as Kafka's ``ConnectorConfig.enrich`` does.
 
@@ -182,7 +182,7 @@ def _define(
 
 
 def plugin_name(found: type[Any]) -> str:
-    """The name that loads the class of a plugin again."""
+    """The name of a plugin's class, as configurations write it."""
     return str(convert_to_string(found, ConfigType.CLASS))
 
 
@@ -193,14 +193,14 @@ def _implicit() -> ConfigDef:
             PREDICATE,
             ConfigType.STRING,
             default=None,
-            documentation="The alias of the predicate that says which records are transformed; "
-            "all of them without one.",
+            documentation="The alias of the predicate that selects the records to transform; "
+            "without one all records are transformed.",
         )
         .define(
             NEGATE,
             ConfigType.BOOLEAN,
             default=False,
-            documentation="Whether the records are transformed that the predicate is not true for.",
+            documentation="Whether to transform the records that do not match the predicate.",
         )
     )
 
@@ -223,7 +223,7 @@ class _UniqueAliases:
 
 @dataclass(frozen=True, slots=True)
 class _UsableClass:
-    """A class of the right kind whose definition can be had, and no negation of nothing."""
+    """A class of the right kind with a usable definition; ``negate`` requires ``predicate``."""
 
     kind: PluginListKind
     alias: str

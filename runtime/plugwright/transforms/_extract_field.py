@@ -25,9 +25,9 @@ _PURPOSE = "field extraction"
 
 
 class ExtractField(KeyOrValueTransformation[R]):
-    """Replaces data by what stands in one of its fields, which V2 paths find inside others.
+    """Replaces data by one of its fields, which may be nested under V2 of the field syntax.
 
-    If the field is missing, or there is no data at all, the result is null.
+    If the field is missing, or the data is null, the result is null.
     """
 
     NULL_PASSES = False

@@ -38,7 +38,7 @@ def with_field_syntax(definition: ConfigDef) -> ConfigDef:
 
 
 class FieldPath:
-    """Where a field is: names to follow from the outside in.
+    """The path to a field: names from the outermost to the field itself.
 
     >>> FieldPath("a.`b.c`", "V2").steps
     ('a', 'b.c')
@@ -86,11 +86,11 @@ class FieldPath:
         return None if value is None else value.get(last)
 
     def getter(self, *, defaults: bool) -> Callable[[Any], Any]:
-        """A function that gives what stands there in structs; ``None`` where nothing does.
+        """A function that reads the field from a struct; ``None`` if it is missing.
 
         Args:
-            defaults: whether the default of the last field stands for an absent value; those of
-                structs on the way do, as in Kafka.
+            defaults: whether the default of the last field replaces an absent value; those of
+                the structs around it always do, as in Kafka.
         """
         *outer, last = self.steps
 

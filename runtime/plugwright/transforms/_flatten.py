@@ -24,7 +24,7 @@ _KEPT = (bool, int, float, str, bytes, bytearray, memoryview, list)
 
 
 class _Leaf(NamedTuple):
-    """A field of the outcome that is a field of this struct as it is."""
+    """A field of this struct that becomes a field of the result."""
 
     position: int
     name: str
@@ -33,7 +33,7 @@ class _Leaf(NamedTuple):
 
 
 class _Branch(NamedTuple):
-    """Fields of the outcome that stand in a struct inside this one."""
+    """A nested struct whose fields become fields of the result."""
 
     position: int
     collect: _Collect
@@ -41,11 +41,11 @@ class _Branch(NamedTuple):
 
 
 class Flatten(KeyOrValueTransformation[R]):
-    """Gives the fields of structs and maps inside others names that join all names on the way.
+    """Moves the fields of nested structs and maps to one level, under joined names.
 
-    Arrays stay as they are. What stands in an optional struct becomes optional, and takes its
-    default from the default of the struct. Two fields that would get one name are an error; Kafka
-    says so for data with schemas only and loses one of them otherwise.
+    Arrays are unchanged. Fields of an optional struct become optional and take their defaults from
+    the default of the struct. Two fields with the same resulting name are an error; for schemaless
+    data Kafka loses one of them.
     """
 
     DEFINITION = ConfigDef().define(
@@ -53,7 +53,7 @@ class Flatten(KeyOrValueTransformation[R]):
         ConfigType.STRING,
         default=".",
         importance=Importance.MEDIUM,
-        documentation="What joins the names of a field and of those around it.",
+        documentation="The text between the names of nested fields.",
     )
 
     def _take(self, settings: Mapping[str, Any]) -> None:
@@ -100,7 +100,7 @@ class Flatten(KeyOrValueTransformation[R]):
     def _branch(
         self, schema: Schema, prefix: str, builder: SchemaBuilder, *, optional: bool, default: Any
     ) -> Steps[tuple[_Collect, int]]:
-        """A function that adds the flat values of such a struct to a list, and their number."""
+        """A function that appends the flat values of a struct to a list, and their number."""
         steps: list[_Leaf | _Branch] = []
         size = 0
         for field in schema.fields:

@@ -1,9 +1,8 @@
-"""Neighbouring transformations of one side of a record, run as one step.
+"""Runs consecutive transformations of the same key or value as one step.
 
-Each stage of a chain copies the record, though the next one changes the same key or value again.
-Stages in a row that only change the same side are fused: the data goes through all of their
-conversions, and the record is copied once at the end. What the stages make of data of one schema
-follows from that schema alone, so it is worked out once.
+Each stage of a chain copies the record. Consecutive stages that change only the key, or only the
+value, are fused: the data passes through all of their conversions, and the record is copied once
+at the end. The conversions depend only on the schema of the data, so they are prepared once.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ if TYPE_CHECKING:
 
 
 class _Route(NamedTuple):
-    """The conversions of a run of stages for data of one schema, and the schema at its end."""
+    """The conversions of fused stages for data of one schema, and the resulting schema."""
 
     schema: Schema | None
     converts: tuple[Callable[[Any, Any], Any], ...]
 
     @classmethod
     def of(cls, plans: Sequence[SchemaPlan]) -> _Route:
-        """The route along plans; by the values of fields where all of them can."""
+        """Combine plans; works on the fields' values if all of them support it."""
         end = plans[-1].schema
         changes = [plan.fields.change for plan in plans[1:] if plan.fields is not None]
         first = plans[0].fields
@@ -60,8 +59,8 @@ class Step(NamedTuple):
     """One function to call for a record.
 
     Attributes:
-        apply: what to call.
-        stages: which stages it runs; several of them have no effect but on the record.
+        apply: the function.
+        stages: the stages that it runs; several stages affect nothing except the record.
     """
 
     apply: Callable[[Any], Any]
@@ -100,7 +99,7 @@ class _Fused:
         self._routes = SchemaCache(self._route)
 
     def apply(self, record: Any) -> Any:
-        """Hot path: one look-up and one copy for each record, whatever the number of stages."""
+        """Transform a record. Hot path: one look-up and one copy for any number of stages."""
         schema, value = self._data(record)
         if schema is None or value is None:
             return self._one_by_one(record)
@@ -108,10 +107,10 @@ class _Fused:
             end, converts = self._routes(schema)
             for convert in converts:
                 value = convert(value, record)
-                if value is None:  # what is null from here on is for each stage to say
+                if value is None:  # each stage has its own rule for null
                     return self._one_by_one(record)
         except (DataError, _UnroutableError):
-            return self._one_by_one(record)  # which identifies the stage that failed
+            return self._one_by_one(record)  # reports the stage that failed
         return self._with(record, end, value)
 
     def _route(self, schema: Schema) -> _Route:
@@ -131,4 +130,4 @@ class _Fused:
 
 
 class _UnroutableError(Exception):
-    """A stage makes schemaless data of data with a schema, which has no route."""
+    """A stage returns schemaless data, for which there is no plan."""

@@ -1,4 +1,4 @@
-"""HeaderFrom: fields moved or copied into headers."""
+"""HeaderFrom: moves or copies fields to headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HoistField: a whole key or value as the only field of a struct or map."""
+"""HoistField: wraps the whole key or value in a struct or map with one field."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class HoistField(KeyOrValueTransformation[R]):
         _FIELD,
         ConfigType.STRING,
         importance=Importance.MEDIUM,
-        documentation="The name of the field that takes the data.",
+        documentation="The name of the field for the data.",
     )
 
     def _take(self, settings: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""InsertField: what is known about a record, or a fixed text, as fields of its key or value."""
+"""InsertField: adds metadata of a record, or a fixed text, as fields of its key or value."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _MARKS = "A trailing ! makes the field required, a trailing ? (or neither) optio
 
 
 class _Source(NamedTuple):
-    """Something known about a record that can become a field.
+    """Metadata of a record that can become a field.
 
     Attributes:
         key: the setting that names the field.
         documentation: of that setting.
         required: schema of a required field.
         optional: schema of an optional field.
-        read: what a record has for it; ``None`` leaves the field out.
+        read: returns the value for a record; ``None`` omits the field.
         encoded: the same for schemaless data.
     """
 
@@ -61,7 +61,7 @@ class _Source(NamedTuple):
 
 
 class _Insertion(NamedTuple):
-    """One field to insert: its name, its schema, and what reads it from a record."""
+    """One field to insert, with the functions that read it from a record."""
 
     name: str
     schema: Schema
@@ -146,7 +146,7 @@ def _definition() -> ConfigDef:
 class InsertField(KeyOrValueTransformation[R]):
     """Adds fields with the topic, partition, offset or timestamp of a record, or a fixed text.
 
-    What a record does not have is left out, even if the field is required, as in Kafka.
+    Metadata that a record does not have is omitted, even if the field is required, as in Kafka.
     """
 
     DEFINITION = _definition()

@@ -1,4 +1,4 @@
-"""InsertHeader: a header with a fixed value."""
+"""InsertHeader: adds a header with a fixed value."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ _LITERAL = "value.literal"
 class InsertHeader(BuiltinTransformation[R]):
     """Adds a header to every record, after those that it has.
 
-    The type of the value is that which its text suggests (``Values.parse_string``): ``12`` is an
-    INT8.
+    The type is inferred from the text of the value (``Values.parse_string``): ``12`` is an INT8.
     """
 
     DEFINITION = (

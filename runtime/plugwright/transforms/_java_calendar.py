@@ -19,10 +19,10 @@ _JULIAN_SHIFT = 2
 
 
 class Moment(NamedTuple):
-    """An instant as a person reads it.
+    """An instant in calendar fields.
 
     Attributes:
-        year: counted on below 1: year 0 is 1 BC.
+        year: astronomical: year 0 is 1 BC.
         month: from 1.
         day: of the month, from 1.
         day_of_year: from 1.
@@ -69,7 +69,7 @@ def _first_of_month(year: int, month: int, *, gregorian: bool) -> int:
 
 
 def _civil(days: int) -> tuple[int, int, int]:
-    """Year, month and day of a day, in closed form: it runs once a record."""
+    """Year, month and day of a day, in closed form, because it runs once per record."""
     if days >= _CUTOVER:
         cycles, rest = divmod(days + _DAYS_BEFORE_MARCH_OF_YEAR_0, _DAYS_IN_400_YEARS)
         years = (rest - rest // 1460 + rest // 36_524 - rest // 146_096) // 365

@@ -50,8 +50,8 @@ def read_class(cursor: Cursor, folded: Callable[[Characters], Characters]) -> Ch
     """The set of a class whose opening bracket was taken just now.
 
     Args:
-        cursor: stands behind the bracket, afterwards behind the closing one.
-        folded: adds the other case of letters where that is asked for.
+        cursor: after the opening bracket; moves behind the closing one.
+        folded: adds the other case of letters if the flags require it.
 
     Raises:
         UntranslatableError: if the class is not closed, or has something unknown in it.

@@ -30,7 +30,7 @@ class JavaDateFormat:
 
     Args:
         pattern: as Java's ``SimpleDateFormat`` takes it.
-        key: the setting it stands in, for messages.
+        key: the setting with the pattern, for messages.
 
     Raises:
         ConfigError: if the pattern is not valid, or has no exact counterpart here.
@@ -53,7 +53,7 @@ class JavaDateFormat:
         return "".join([write(moment) for write in self._writers])
 
     def milliseconds(self, text: str) -> int | None:
-        """The instant that a text says; ``None`` if it does not match the pattern. Hot path."""
+        """The instant that a text represents; ``None`` if it does not match. Hot path."""
         return self._reader.milliseconds(text)
 
 

@@ -1,4 +1,4 @@
-"""The patterns of Java's ``SimpleDateFormat``, taken apart."""
+"""Parses the patterns of Java's ``SimpleDateFormat``."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Part(NamedTuple):
     """One part of a pattern.
 
     Attributes:
-        letter: what it stands for; empty for text that stands for itself.
+        letter: the letter of the field; empty for literal text.
         repeated: how often the letter is repeated.
-        text: the text that stands for itself.
+        text: the literal text.
     """
 
     letter: str
@@ -28,15 +28,15 @@ class Part(NamedTuple):
 
 
 def read_pattern(pattern: str, key: str) -> tuple[Part, ...]:
-    """The parts of a pattern; text between quotes and everything but letters stands for itself.
+    """The parts of a pattern; quoted text and characters other than letters are literal.
 
     Args:
         pattern: as Java's ``SimpleDateFormat`` takes it.
-        key: the setting it stands in, for messages.
+        key: the setting with the pattern, for messages.
 
     Raises:
-        ConfigError: if Java would refuse the pattern, or it depends on where the worker stands:
-            Y, w and W count weeks as the locale of the JVM does.
+        ConfigError: if Java would refuse the pattern, or it depends on the locale:
+            Y, w and W count weeks by the locale of the JVM.
     """
     parts: list[Part] = []
     position = 0
@@ -87,7 +87,7 @@ def _literal(pattern: str, key: str, start: int) -> tuple[str, int]:
 
 
 def _joined(parts: list[Part]) -> tuple[Part, ...]:
-    """The parts with texts that follow each other made one."""
+    """The parts, with consecutive literal texts merged."""
     joined: list[Part] = []
     for part in parts:
         if joined and not part.letter and not joined[-1].letter:

@@ -1,4 +1,4 @@
-"""Texts read as dates by the rules of Java's ``SimpleDateFormat``."""
+"""Parses dates by the rules of Java's ``SimpleDateFormat``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import time
 from typing import TYPE_CHECKING
 
+from plugwright.java_numbers import wrap
 from plugwright.transforms._java_calendar import MILLISECONDS_A_DAY, day_number, moment_at
 from plugwright.transforms._java_date_names import ERAS, HALVES, MONTHS, WEEKDAYS, ZONES
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"-?\d+")
 _LITERALLY = 3
-"""From this many letters on a month is a word; and a year is what it says, from as many."""
+"""With this many letters or more a month is a name, and a year is read literally."""
 
 _OFFSETS = {
     "Z": re.compile(r"([+-])(\d\d)(\d\d)", re.ASCII),
@@ -31,11 +32,10 @@ _WINDOW_YEARS = 80
 _HOURS = 24
 _HALF_DAY = 12
 _HOUR, _MINUTE, _SECOND = 3_600_000, 60_000, 1000
-_INT_BITS, _LONG_BITS = 32, 64
 
 
 class _UnreadableError(Exception):
-    """The text does not go on as the pattern does."""
+    """The text does not match the pattern."""
 
 
 class DateReader:
@@ -44,8 +44,7 @@ class DateReader:
     Two-digit years lie within 80 years before and 20 after the making of the reader, as in Java.
 
     Attributes:
-        obstacle: why the pattern cannot be read by, or ``None``: a day that only a week gives
-            depends on the locale.
+        obstacle: why the pattern cannot parse dates, or ``None``: weeks depend on the locale.
 
     Args:
         parts: the parts of the pattern.
@@ -84,7 +83,7 @@ class DateReader:
 
 
 class _Reading:
-    """One text on its way to be a date."""
+    """The state while one text is parsed."""
 
     __slots__ = ("ambiguous", "fields", "position", "text", "window_year")
 
@@ -138,7 +137,7 @@ class _Reading:
         return century * 100 + number + (100 if number < first else 0)
 
     def _word(self, letter: str, start: int) -> tuple[str, int]:
-        """The longest name that comes next, as its number."""
+        """The letter and number of the longest matching name."""
         names = _NAMES[letter]
         lowered = self.text[start:].lower()
         matching = [name for name in names if lowered.startswith(name.lower())]
@@ -231,10 +230,9 @@ def _is_number(part: Part | None) -> bool:
 def _int_value(digits: str) -> int:
     """Java's ``intValue`` of a number of any length."""
     number = int(digits[:40])
-    half = 1 << (_INT_BITS - 1)
-    if abs(number) >= 1 << (_LONG_BITS - 1):
-        return half - 1 if number > 0 else -half
-    return ((number + half) & ((1 << _INT_BITS) - 1)) - half
+    if abs(number) >= 2**63:
+        return 2**31 - 1 if number > 0 else -(2**31)
+    return wrap(number, 32)
 
 
 def _numbered(names: Sequence[str], first: int) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""A place in a Java pattern, and the single characters that escapes there stand for."""
+"""A cursor in a Java pattern, and the characters that escapes represent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class UntranslatableError(Exception):
 
 
 class Cursor:
-    """A place in a pattern that moves on as parts are taken."""
+    """A position in a pattern that advances as parts are taken."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -28,11 +28,11 @@ class Cursor:
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing is left."""
+        """Whether the end is reached."""
         return self._position >= len(self._text)
 
     def peek(self) -> str:
-        """The next character, or nothing at the end."""
+        """The next character, or an empty string at the end."""
         return self._text[self._position : self._position + 1]
 
     def next(self) -> str:
@@ -47,29 +47,29 @@ class Cursor:
         return self._text[self._position - 1]
 
     def take(self, expected: re.Pattern[str]) -> re.Match[str] | None:
-        """Take what an expression matches here; ``None``, and nothing taken, if it does not."""
+        """Take the match of an expression at this position, or return ``None``."""
         found = expected.match(self._text, self._position)
         if found is not None:
             self._position = found.end()
         return found
 
     def ahead(self, text: str) -> bool:
-        """Whether a text comes next."""
+        """Whether a text follows."""
         return self._text.startswith(text, self._position)
 
     def until(self, end: str) -> str:
-        """Take everything up to a text, and that text; all the rest if it does not come."""
+        """Take everything up to and including a text, or the rest if it does not occur."""
         text, _, _ = self._text[self._position :].partition(end)
         self._position = min(len(self._text), self._position + len(text) + len(end))
         return text
 
     def refusal(self, construct: str) -> UntranslatableError:
-        """The error for something at this place."""
+        """The error for a construct at this position."""
         return UntranslatableError(f"{construct} near index {max(0, self._position - 1)}")
 
 
 def read_character(cursor: Cursor) -> str:
-    """The character that the escape before the cursor stands for.
+    """The character that the escape before the cursor represents.
 
     Raises:
         UntranslatableError: if Java has no such escape, or it is not a single character.

@@ -7,6 +7,8 @@ import re
 from decimal import Decimal
 from struct import pack, unpack
 
+from plugwright.java_numbers import hexadecimal, to_double, to_long, wrap
+from plugwright.java_text import nearest_float32
 from plugwright.schema import Type
 
 BITS = {Type.INT8: 8, Type.INT16: 16, Type.INT32: 32, Type.INT64: 64}
@@ -18,7 +20,7 @@ _FLOAT = re.compile(
     r"|(?P<hex>0[xX](?:[0-9a-fA-F]++(?:\.[0-9a-fA-F]*+)?|\.[0-9a-fA-F]++)[pP][+-]?[0-9]+))[fFdD]?)"
 )
 _TRIMMED = "".join(map(chr, range(33)))
-_INT_BITS = 32
+_INT_MIN, _INT_MAX = -(2**31), 2**31 - 1
 _LONG_BITS = 64
 _MOST_DIGITS = 4300
 
@@ -29,41 +31,28 @@ def narrowed(number: float | Decimal, bits: int) -> int:
     Integers and decimals keep their lowest bits; floats lose their fraction, stop at the ends of
     ``int`` (``long`` for 64 bits) and then keep their lowest bits; NaN is 0.
     """
-    if isinstance(number, int):
-        return _wrapped(number, bits)
-    if isinstance(number, float):
-        return _wrapped(_saturated(number, max(bits, _INT_BITS)), bits)
-    # Not int() first, which writes out every digit of 1e999999999.
-    if number.adjusted() < 0 or number.as_tuple().exponent >= _LONG_BITS:  # type: ignore[operator]  # finite
-        return 0
-    return _wrapped(int(number), bits)
+    if isinstance(number, float) and bits < _LONG_BITS and not math.isnan(number):
+        number = max(_INT_MIN, min(_INT_MAX, number))
+    return wrap(to_long(number), bits)
 
 
 def single(number: float | Decimal) -> float:
     """The nearest 32-bit float, rounded once; infinite where the number is too large for one."""
-    rough = double(number)
+    rough = to_double(number)
     if isinstance(number, float) or math.isinf(rough):
-        return _rounded(rough)
+        return nearest_float32(rough)
     exact = Decimal(number)  # compared exactly, in time that grows with the digits only
     if Decimal(rough) == exact:
-        return _rounded(rough)
+        return nearest_float32(rough)
     # Rounded to odd at 53 bits, so that the rounding to 24 bits sees on which side the number is.
     below = rough if Decimal(rough).copy_abs() < exact.copy_abs() else math.nextafter(rough, 0.0)
     odd = unpack(">Q", pack(">d", below))[0] & 1
-    return _rounded(below if odd else math.nextafter(below, math.copysign(math.inf, rough)))
-
-
-def double(number: float | Decimal) -> float:
-    """The nearest 64-bit float; infinite where the number is too large for one."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
+    return nearest_float32(below if odd else math.nextafter(below, math.copysign(math.inf, rough)))
 
 
 def truth(number: float | Decimal) -> bool:
     """Whether ``longValue()`` is not zero: 0.9 is false."""
-    return narrowed(number, _LONG_BITS) != 0
+    return to_long(number) != 0
 
 
 def parsed_integer(text: str, bits: int) -> int:
@@ -75,7 +64,7 @@ def parsed_integer(text: str, bits: int) -> int:
     if not _INTEGER.fullmatch(text) or len(text) > _MOST_DIGITS:
         raise ValueError("no integer")
     number = int(text)
-    if number != _wrapped(number, bits):
+    if number != wrap(number, bits):
         raise ValueError("out of range")
     return number
 
@@ -95,36 +84,9 @@ def parsed_float(text: str, *, narrow: bool) -> float:
     if found["named"]:
         return float(found["sign"] + found["named"])
     if found["hex"]:
-        exact = _hexadecimal(found["sign"] + found["hex"])
-        return _rounded(exact) if narrow else exact
+        exact = hexadecimal(found["sign"] + found["hex"])
+        return nearest_float32(exact) if narrow else exact
     number = found["sign"] + found["decimal"]
     value = float(number)
     # What is no finite double but 0 is none as a float; Decimal does not take every exponent.
     return single(Decimal(number)) if narrow and value and math.isfinite(value) else value
-
-
-def _hexadecimal(text: str) -> float:
-    try:
-        return float.fromhex(text)
-    except OverflowError:
-        return -math.inf if text.startswith("-") else math.inf
-
-
-def _rounded(number: float) -> float:
-    try:
-        (nearest,) = unpack(">f", pack(">f", number))
-    except OverflowError:
-        return math.copysign(math.inf, number)
-    return float(nearest)
-
-
-def _saturated(number: float, bits: int) -> int:
-    if math.isnan(number):
-        return 0
-    low, high = -(1 << (bits - 1)), (1 << (bits - 1)) - 1
-    return high if number >= high else low if number <= low else int(number)
-
-
-def _wrapped(number: int, bits: int) -> int:
-    half = 1 << (bits - 1)
-    return ((number + half) & ((1 << bits) - 1)) - half

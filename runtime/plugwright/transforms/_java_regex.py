@@ -41,12 +41,12 @@ _ASSERTIONS = {
     "z": r"\Z",
 }
 _NEVER_REPEATED = frozenset({"^", r"\A", r"\B", r"\b", r"\Z"})
-"""What Python repeats in a group only."""
+"""Assertions that Python can repeat only inside a group."""
 _DOT = written(ANY_BUT_LINE_ENDS)
 _LITERAL = 2
 """The length of a character and its backslash."""
 _LONGEST = 20_000
-"""Parts one behind the other, without literal characters; with as many Java's stack is full."""
+"""The maximum number of consecutive parts without literals; with more Java's stack overflows."""
 
 
 def java_pattern(pattern: str, key: str) -> re.Pattern[str]:
@@ -54,7 +54,7 @@ def java_pattern(pattern: str, key: str) -> re.Pattern[str]:
 
     Args:
         pattern: as Java's ``Pattern.compile`` takes it.
-        key: the setting it stands in, for messages.
+        key: the setting with the expression, for messages.
 
     Raises:
         ConfigError: if Java would refuse it, or it has no exact counterpart; names the construct.
@@ -68,7 +68,7 @@ def java_pattern(pattern: str, key: str) -> re.Pattern[str]:
 
 
 class _Translator:
-    """One pass over a pattern, writing Python's form as it goes."""
+    """Translates a pattern in one pass."""
 
     def __init__(self, pattern: str) -> None:
         self._cursor = Cursor(pattern)
@@ -115,7 +115,7 @@ class _Translator:
         return "".join(parts)
 
     def _repeated(self, quantifier: str, *, repeatable: bool) -> str:
-        """A quantifier; where nothing stands before it, Java lets braces repeat the empty text."""
+        """A quantifier; in Java braces without anything before them repeat the empty text."""
         if repeatable:
             return quantifier
         if not quantifier.startswith("{"):

@@ -46,7 +46,7 @@ def both(one: Characters, other: Characters) -> Characters:
 
 
 def either_case(characters: Characters) -> Characters:
-    """The set with the other case of its ASCII letters added; Java's ``(?i)`` knows no others."""
+    """The set with the other case of its ASCII letters added, as for Java's ``(?i)``."""
     upper = both(characters, NAMED_SETS["Upper"])
     lower = both(characters, NAMED_SETS["Lower"])
     return normal(
@@ -59,7 +59,7 @@ def either_case(characters: Characters) -> Characters:
 
 
 def written(characters: Characters) -> str:
-    """The set as a class of Python's regular expressions, the shorter way round."""
+    """The set as a class of Python's regular expressions, negated if that is shorter."""
     others = complement(characters)
     if not characters or not others:
         return r"(?s:.)" if characters else "(?!)"
@@ -80,7 +80,7 @@ def _written(code: int) -> str:
 
 
 def _ranges(text: str) -> Characters:
-    """The set that pairs of characters say: ``AZaz``."""
+    """The set of the ranges that pairs of characters denote, such as ``AZaz``."""
     return normal((ord(low), ord(high)) for low, high in zip(text[::2], text[1::2], strict=True))
 
 

@@ -1,4 +1,4 @@
-"""MaskField: values of fields hidden behind neutral ones."""
+"""MaskField: replaces values of fields by neutral ones."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ _INTEGERS = {
 
 
 class MaskField(KeyOrValueTransformation[R]):
-    """Replaces the values of fields by a neutral one of their type, or by one of yours.
+    """Replaces the values of fields by a neutral value of their type, or by a configured one.
 
-    Null stays null. Only numbers and text can take a replacement of yours; bytes and structs
-    cannot be masked at all. Schemaless data gets a listed field that it lacks, with null.
+    Null stays null. Only numbers and text can have a configured replacement; bytes and
+    structs cannot be masked. Listed fields that schemaless data lacks are added with null.
     """
 
     NULL_PASSES = False
@@ -63,8 +63,8 @@ class MaskField(KeyOrValueTransformation[R]):
             ConfigType.STRING,
             default=None,
             importance=Importance.LOW,
-            documentation="What numbers and text become, instead of 0 and nothing; applied to all "
-            "the fields.",
+            documentation="The replacement for numbers and text, instead of 0 and the empty "
+            "string; applied to all the fields.",
             validator=NonEmptyString(),
         )
     )

@@ -1,4 +1,4 @@
-"""RegexRouter: other topics, by a regular expression."""
+"""RegexRouter: renames topics by a regular expression."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _PARTS = re.compile(
 def java_replacement(
     template: str, pattern: re.Pattern[str], key: str
 ) -> Callable[[re.Match[str]], str]:
-    """What ``Matcher.replaceFirst`` puts in place of a match, as a function for ``Pattern.sub``.
+    """The replacement of ``Matcher.replaceFirst``, as a function for ``Pattern.sub``.
 
     A number takes as many digits as there are groups for; a group without match is nothing.
 
     Args:
         template: Java's replacement string.
-        pattern: whose groups it refers to.
-        key: the setting it stands in, for messages.
+        pattern: the pattern with the groups.
+        key: the setting with the template, for messages.
 
     Raises:
-        ConfigError: if it refers to no group, or ends in the middle. Java says so only at the
-            first record that matches.
+        ConfigError: if it refers to a missing group, or is incomplete. Java reports this only
+            at the first record that matches.
     """
     parts: list[str | int] = []
     position = 0
@@ -68,7 +68,7 @@ def _referred(
 def _numbered(
     digits: str, pattern: re.Pattern[str], key: str, template: str
 ) -> tuple[str | int, ...]:
-    """The group that the most digits name, and the digits that are left as text."""
+    """The group with the longest valid number, and the remaining digits as text."""
     length = 1
     while length < len(digits) and int(digits[: length + 1]) <= pattern.groups:
         length += 1
@@ -110,7 +110,7 @@ class RegexRouter(BuiltinTransformation[R]):
             _REPLACEMENT,
             ConfigType.STRING,
             importance=Importance.HIGH,
-            documentation="The new name; $1 or ${name} stand for groups of the expression.",
+            documentation="The new name; $1 and ${name} are replaced by groups of the expression.",
         )
     )
 

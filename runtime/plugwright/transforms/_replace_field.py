@@ -1,4 +1,4 @@
-"""ReplaceField: fields left out, kept, or renamed."""
+"""ReplaceField: removes, keeps or renames fields."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def _check_renames(name: str, value: object) -> None:
 
 
 class ReplaceField(KeyOrValueTransformation[R]):
-    """Keeps the included fields that are not excluded, some of them under another name.
+    """Keeps the included fields that are not excluded, and renames some of them.
 
-    Two fields that would get one name are an error; Kafka says so for data with schemas only and
-    loses one of them otherwise.
+    Two fields with the same resulting name are an error; for schemaless data Kafka loses one of
+    them.
     """
 
     DEFINITION = with_null_replacement(
@@ -45,7 +45,7 @@ class ReplaceField(KeyOrValueTransformation[R]):
             ConfigType.LIST,
             default="",
             importance=Importance.MEDIUM,
-            documentation="The fields to leave out, also if they are included.",
+            documentation="The fields to remove, even if they are included.",
             validator=NonEmptyNames(or_none=True),
         )
         .define(
@@ -53,7 +53,7 @@ class ReplaceField(KeyOrValueTransformation[R]):
             ConfigType.LIST,
             default="",
             importance=Importance.MEDIUM,
-            documentation="The only fields to keep; all if there are none.",
+            documentation="The fields to keep; all if empty.",
             validator=NonEmptyNames(or_none=True),
         )
         .define(

@@ -1,4 +1,4 @@
-"""The requirements that a transformation can check, in Kafka's words (``Requirements``)."""
+"""The requirements that a transformation can check, with Kafka's messages (``Requirements``)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from plugwright.schema import Schema, Struct
 
 
 def require_schema(schema: Schema | None, purpose: str) -> Schema:
-    """The schema, which must be there.
+    """The schema, which must not be ``None``.
 
     Raises:
-        DataError: if it is not.
+        DataError: if it is ``None``.
     """
     if schema is None:
         raise DataError(f"Schema required for [{purpose}]", code="transform.schema-required")
@@ -58,7 +58,7 @@ def require_sink_record(record: ConnectRecord, purpose: str) -> SinkRecord:
     """A record that was consumed from Kafka.
 
     Raises:
-        DataError: if a source made it.
+        DataError: if it is a source record.
     """
     if not isinstance(record, SinkRecord):
         raise refused(f"Only SinkRecord supported for [{purpose}], found: {class_of(record)}")
@@ -72,5 +72,5 @@ def refused(message: str, field: str | None = None) -> DataError:
 
 
 def class_of(value: object) -> str:
-    """The name of the class of a value, ``null`` for nothing; what Java's messages end with."""
+    """The class name of a value for messages; ``null`` for ``None``."""
     return "null" if value is None else type(value).__name__

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SIZE = 16
-"""As many schemas as Kafka's transformations remember."""
+"""The cache size of Kafka's transformations."""
 
 
 class SchemaCache(Generic[T]):
-    """Remembers what a function made of each of the 16 schemas used last.
+    """Caches the results of a function for the 16 most recently used schemas.
 
     Most topics have one schema, so the one of the last call is compared by identity first: a hit
     costs one comparison. Hot path.

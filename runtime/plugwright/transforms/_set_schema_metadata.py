@@ -1,4 +1,4 @@
-"""SetSchemaMetadata: another name or version for a schema."""
+"""SetSchemaMetadata: sets the name or version of a schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings and checks that several transformations have."""
+"""Settings and validators that several transformations share."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from plugwright.config import Validator
 
 REPLACE_NULL_WITH_DEFAULT = "replace.null.with.default"
-"""Whether the default of a field stands for a null value (KIP-1040)."""
+"""Whether the default of a field replaces null (KIP-1040)."""
 
 
 FIELDS = "fields"
-"""The names of the fields that a transformation is about."""
+"""The names of the fields to transform."""
 
 
 def with_fields(documentation: str, validator: Validator) -> ConfigDef:
@@ -45,7 +45,7 @@ def with_null_replacement(definition: ConfigDef) -> ConfigDef:
 
 @dataclass(frozen=True, slots=True)
 class NonEmptyList:
-    """A list with something in it."""
+    """A list that is not empty."""
 
     def __call__(self, name: str, value: object) -> None:
         if not value:
@@ -57,7 +57,7 @@ class NonEmptyList:
 
 @dataclass(frozen=True, slots=True)
 class NonEmptyNames:
-    """A list with something in each of its elements (KIP-1161), and something in it.
+    """A list that is not empty, without empty elements (KIP-1161).
 
     Attributes:
         or_none: whether it may also have no elements.
@@ -95,7 +95,7 @@ class RegexValidator:
 
 
 def mapping_pairs(mappings: list[str], key: str) -> dict[str, str]:
-    """Parse pairs ``from:to``; of two for the same name the later one counts.
+    """Parse pairs ``from:to``; the last of several for the same name counts.
 
     Empty parts at the end of a pair are dropped first, as by Java's ``split``.
 

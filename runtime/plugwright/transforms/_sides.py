@@ -1,7 +1,7 @@
 """Transformations of either the key or the value of a record.
 
-Kafka writes each of them once, abstract, with two nested classes ``Key`` and ``Value`` that say
-where it works. So does this package: a direct subclass of ``KeyOrValueTransformation`` gets both.
+Kafka writes each of them once, abstract, with two nested classes ``Key`` and ``Value`` that select
+the side. So does this package: a direct subclass of ``KeyOrValueTransformation`` gets both.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ class FieldPlan(NamedTuple):
     """The computation of the result's field values.
 
     Attributes:
-        read: the values to begin with, of the data of a record.
-        change: the values of the outcome, of those that ``read`` gave or of those that a struct of
-            the same schema has; called with the values and the record. ``None`` if what ``read``
-            gives is the outcome already and needs the data itself.
+        read: returns the field values of the data.
+        change: returns the resulting values, from those of ``read`` or of a struct with the same
+            schema, and the record. ``None`` if the values of ``read`` are the result.
     """
 
     read: Callable[[Any], Sequence[Any]]
@@ -41,10 +40,10 @@ class SchemaPlan(NamedTuple):
     """The computation for data of one schema, prepared once.
 
     Attributes:
-        schema: the schema of the outcome.
-        convert: makes the outcome of a value; called with the value and its record.
-        fields: the same in two steps, where the outcome is a struct; lets neighbours hand on the
-            fields' values without a struct between them.
+        schema: the schema of the result.
+        convert: converts a value; called with the value and its record.
+        fields: the same in two steps, if the result is a struct; lets fused stages pass on field
+            values without a struct in between.
     """
 
     schema: Schema | None
@@ -55,18 +54,18 @@ class SchemaPlan(NamedTuple):
 class KeyOrValueTransformation(BuiltinTransformation[R]):
     """Base of transformations with a ``Key`` and a ``Value`` form.
 
-    Subclasses say how schemaless data changes and, once for each schema, what the plan for data of
-    that schema is; errors get the name of the transformation here.
+    Subclasses transform schemaless data, and create a plan for each schema; this class adds the
+    name of the transformation to errors.
     """
 
     Key: ClassVar[type[KeyOrValueTransformation[Any]]]
     Value: ClassVar[type[KeyOrValueTransformation[Any]]]
 
     NULL_PASSES: ClassVar[bool] = True
-    """Whether a record without data on this side goes through as it is."""
+    """Whether records with null on this side pass unchanged."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Give a transformation that is of neither side its two forms."""
+        """Create the two forms of a transformation."""
         super().__init_subclass__(**kwargs)
         if hasattr(cls, "_side_of"):
             return
@@ -96,10 +95,10 @@ class KeyOrValueTransformation(BuiltinTransformation[R]):
         return changed
 
     def configure(self, props: Mapping[str, Any]) -> None:
-        """Take the settings; plans made with others are forgotten.
+        """Take the settings, and discard the plans for earlier ones.
 
         Raises:
-            ConfigError: if one is missing or wrong, or they do not go together.
+            ConfigError: if one is missing or wrong, or they conflict.
         """
         super().configure(props)
         self._plans = SchemaCache(self._plan)

@@ -1,4 +1,4 @@
-"""One transformation in a chain, with the predicate that decides about its records."""
+"""One transformation in a chain, with its predicate."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class TransformationStage(NamedTuple):
     Attributes:
         alias: its name in the configuration.
         transformation: the plugin.
-        predicate: what decides about records, or ``None``.
-        apply: transforms a record if it is meant; the whole cost of the stage.
+        predicate: selects the records to transform, or ``None`` for all.
+        apply: transforms a record if the predicate selects it.
     """
 
     alias: str

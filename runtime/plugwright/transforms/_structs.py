@@ -1,7 +1,7 @@
-"""Structs taken apart and put together by position: what the plans for schemas are made of.
+"""Functions that read and create structs by field position, for the plans of transformations.
 
-Hot path. A value of the right schema was checked when it was put there, so what moves from one
-struct to another is not checked again; only that no required field is left empty.
+Hot path. A value was checked when it was put into its struct, so it is not checked again when it
+moves to another one; only required fields without a value are.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def struct_reader(
 
     Args:
         schema: the schema of the record's data.
-        purpose: what the values are for, in Kafka's words; for messages.
-        defaults: whether the default of a field stands for an absent value
+        purpose: the purpose of the values, as in Kafka's messages.
+        defaults: whether the default of a field replaces an absent value
             (``replace.null.with.default``, KIP-1040).
 
     Raises:
@@ -88,7 +88,7 @@ def picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]
 
 
 def struct_maker(schema: Schema) -> Callable[[Sequence[Any]], Struct]:
-    """A function that makes a struct of that schema of values known to fit, one a field.
+    """A function that creates a struct from values known to fit, one per field.
 
     Raises:
         DataError: from the function, naming the first required field without a value.
@@ -100,11 +100,11 @@ def struct_maker(schema: Schema) -> Callable[[Sequence[Any]], Struct]:
 def completeness(
     schema: Schema, unchecked: Sequence[int] = ()
 ) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    """A function that hands on the values of a struct, if no required field is left empty.
+    """A function that returns the values of a struct, if every required field has one.
 
     Args:
         schema: the schema of the structs.
-        unchecked: positions that may stay empty whatever the schema says.
+        unchecked: positions of required fields that may be empty.
 
     Raises:
         DataError: from the function, naming the first required field without a value.
@@ -133,14 +133,14 @@ def struct_plan(
     *,
     defaults: bool,
 ) -> SchemaPlan:
-    """The plan of a transformation that makes structs of structs, by the values of their fields.
+    """The plan of a transformation from structs to structs, by their field values.
 
     Args:
-        schema: what comes in.
-        updated: what goes out.
-        purpose: what the values are for, in Kafka's words; for messages.
-        change: the values of the outcome, of those that come in; called with them and the record.
-        defaults: whether the default of a field stands for an absent value.
+        schema: the schema of the input.
+        updated: the schema of the result.
+        purpose: the purpose of the values, as in Kafka's messages.
+        change: returns the resulting values, from those of the input and the record.
+        defaults: whether the default of a field replaces an absent value.
     """
     read = struct_reader(schema, purpose, defaults=False)
     fill = default_filler(schema, defaults=defaults)
@@ -157,7 +157,7 @@ def struct_plan(
 
 
 def checked_field(schema: Schema, value: Any, name: str) -> Any:
-    """The value, if it fits the schema of a field; all of it is looked at.
+    """The value, if it and its contents fit the schema of a field.
 
     Raises:
         DataError: if it does not, with the name of the field in its facts.

@@ -1,4 +1,4 @@
-"""TimestampConverter: timestamps in another form."""
+"""TimestampConverter: converts timestamps between types."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _PURPOSE = "converting timestamp formats"
 class TimestampConverter(KeyOrValueTransformation[R]):
     """Converts a timestamp between text, a number, Date, Time and Timestamp, always at UTC.
 
-    The timestamp is the whole key or value, or a field of it; null stays null. Nothing finer than a
-    millisecond survives.
+    The timestamp is the whole key or value, or a field of it; null stays null. Precision
+    finer than a millisecond is lost.
     """
 
     NULL_PASSES = False
@@ -58,13 +58,13 @@ class TimestampConverter(KeyOrValueTransformation[R]):
             ConfigType.STRING,
             default="",
             importance=Importance.HIGH,
-            documentation="The field with the timestamp; empty if all of the data is one.",
+            documentation="The field with the timestamp; empty for the whole key or value.",
         )
         .define(
             _TARGET,
             ConfigType.STRING,
             importance=Importance.HIGH,
-            documentation="The form to convert to.",
+            documentation="The type to convert to.",
             validator=ValidString.in_(*TARGETS),
         )
         .define(
@@ -72,7 +72,7 @@ class TimestampConverter(KeyOrValueTransformation[R]):
             ConfigType.STRING,
             default="",
             importance=Importance.MEDIUM,
-            documentation="How text is written and read, as a pattern of Java's SimpleDateFormat; "
+            documentation="The format of text, as a pattern of Java's SimpleDateFormat; "
             "for timestamps from or to text.",
         )
         .define(
@@ -80,7 +80,7 @@ class TimestampConverter(KeyOrValueTransformation[R]):
             ConfigType.STRING,
             default="milliseconds",
             importance=Importance.LOW,
-            documentation="What numbers count since 1970; for timestamps from or to numbers.",
+            documentation="The unit of numbers since 1970; for timestamps from or to numbers.",
             validator=ValidString.in_(*PRECISIONS),
         )
     )

@@ -1,4 +1,4 @@
-"""TimestampRouter: topics by time."""
+"""TimestampRouter: adds the time to topic names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TIMESTAMP_FORMAT = "timestamp.format"
 
 
 class TimestampRouter(BuiltinTransformation[R]):
-    """Makes the timestamp of a record, at UTC, part of its topic's name."""
+    """Adds the timestamp of a record, at UTC, to its topic's name."""
 
     DEFINITION = (
         ConfigDef()
@@ -27,15 +27,15 @@ class TimestampRouter(BuiltinTransformation[R]):
             ConfigType.STRING,
             default="${topic}-${timestamp}",
             importance=Importance.HIGH,
-            documentation="The new name; ${topic} and ${timestamp} stand for the old one and the "
-            "time.",
+            documentation="The new name; ${topic} and ${timestamp} are replaced by the old name "
+            "and the time.",
         )
         .define(
             _TIMESTAMP_FORMAT,
             ConfigType.STRING,
             default="yyyyMMdd",
             importance=Importance.HIGH,
-            documentation="How to write the time, as a pattern of Java's SimpleDateFormat.",
+            documentation="The format of the time, as a pattern of Java's SimpleDateFormat.",
         )
     )
 

@@ -1,4 +1,4 @@
-"""The five forms in which timestamps come: text, a number, Date, Time and Timestamp."""
+"""The five types of timestamps: text, a number, Date, Time and Timestamp."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def timestamp_schema(target: str, *, optional: bool) -> Schema:
 
 
 class TimestampReader:
-    """Makes milliseconds since 1970 of timestamps in any of the forms.
+    """Converts timestamps of any type to milliseconds since 1970.
 
     Args:
-        date_format: reads text; ``None`` if the user gave none.
-        precision: what a number counts.
+        date_format: parses text; ``None`` if no format is configured.
+        precision: the unit of numbers.
     """
 
     def __init__(self, date_format: JavaDateFormat | None, precision: str) -> None:
@@ -78,7 +78,7 @@ class TimestampReader:
         raise refused(f"Schema {schema} does not correspond to a known timestamp type format")
 
     def schemaless(self, value: Any) -> int:
-        """Milliseconds of a value that tells by its class which form it has.
+        """Milliseconds of a schemaless value; its class determines the type.
 
         Raises:
             DataError: if it is not a timestamp.
@@ -156,6 +156,6 @@ def timestamp_writer(
 
 
 def _towards_zero(number: int, divisor: int) -> int:
-    """The quotient without its fraction; it stops at the ends of 64 bits, as ``TimeUnit`` does."""
+    """The quotient rounded towards zero and limited to 64 bits, as by ``TimeUnit``."""
     quotient = abs(number) // divisor
     return min(quotient, _MAX_LONG) if number >= 0 else max(-quotient, -_MAX_LONG - 1)

@@ -30,6 +30,6 @@ class TopicNameMatches(BuiltinPredicate[R]):
         self._pattern = java_pattern(settings[_PATTERN], _PATTERN)
 
     def test(self, record: R) -> bool:
-        """Whether the topic is one of those meant. Hot path."""
+        """Whether the topic matches. Hot path."""
         topic: str | None = record.topic
         return topic is not None and self._pattern.fullmatch(topic) is not None

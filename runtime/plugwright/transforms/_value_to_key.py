@@ -1,4 +1,4 @@
-"""ValueToKey: a key made of fields of the value."""
+"""ValueToKey: replaces the key by fields of the value."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _PURPOSE = "copying fields from value to key"
 
 
 class ValueToKey(BuiltinTransformation[R]):
-    """Replaces the key by fields of the value, which stays.
+    """Replaces the key by fields of the value; the value is unchanged.
 
-    Schemaless data gives null for a field that it lacks. As in Kafka, tombstones are refused.
+    Fields that schemaless data lacks are null. As in Kafka, tombstones are refused.
     """
 
     DEFINITION = with_null_replacement(

@@ -21,7 +21,7 @@ then replace src/orders_sink/journal.py by what you want it to do
 """
 DESCRIBED = ("--description", "Orders", "--json")
 TAKEN = """\
-new.target-exists: orders exists, and is left as it is
+new.target-exists: orders exists already and was not changed
   → choose another name, or another directory with --output-dir
 """
 
@@ -59,7 +59,7 @@ def test_a_wrong_delivery_is_explained(new):
 
     assert (code, out) == (2, "")
     assert err.startswith(
-        "new.invalid-answer: delivery 'exactly once' is none of at-least-once, exactly-once; "
+        "new.invalid-answer: delivery 'exactly once' is not one of at-least-once, exactly-once; "
         "did you mean exactly-once?"
     )
 
@@ -203,8 +203,8 @@ def test_a_legacy_location_is_reported(new, package):
         "next:\n"
         "  cd mart\n"
         "  tox\n"
-        "then make a package of the module, so that it can hold a conformance.toml\n"
-        "then list in README.md the settings of mart.Mart, shop.Sink\n"
+        "then turn the module into a package, so that it can contain a conformance.toml\n"
+        "then document in README.md the settings of mart.Mart, shop.Sink\n"
         "then state a licence in pyproject.toml, and add its text\n"
     )
 
@@ -222,8 +222,8 @@ def test_a_legacy_location_is_reported_as_json(new, package):
         "plugins": [{"class": "shop.Sink", "group": "plugwright.SinkConnector"}],
         "target": "shop",
         "todo": [
-            "make a package of the module, so that it can hold a conformance.toml",
-            "list in README.md the settings of shop.Sink",
+            "turn the module into a package, so that it can contain a conformance.toml",
+            "document in README.md the settings of shop.Sink",
             "state a licence in pyproject.toml, and add its text",
         ],
     }
@@ -239,8 +239,8 @@ def test_a_directory_of_locations_is_refused(new, tmp_path):
 
     assert code == 2
     assert err == (
-        f"new.no-plugin: {tmp_path} holds no plugin that can be loaded: no class extends a base "
-        "class of plugwright\n  → name the directory that the plugin's package is imported from\n"
+        f"new.no-plugin: {tmp_path} contains no plugin that can be loaded: no class extends a base "
+        "class of plugwright\n  → name the directory that contains the plugin's package\n"
     )
 
 

@@ -12,7 +12,7 @@ BAD_FILES = {
         "has unknown keys: nmae (did you mean name?), lisence (did you mean license?), colour"
     ),
     'name = 1\nkind = ["source"]': "has answers that are not text: name, kind",
-    "name = ": "is no TOML: Invalid value (at end of document)",
+    "name = ": "is not valid TOML: Invalid value (at end of document)",
 }
 
 
@@ -54,7 +54,7 @@ def test_a_file_of_something_else_is_told(tmp_path):
     """JSON may be anything."""
     (tmp_path / "a.json").write_text("[]")
 
-    with pytest.raises(ConfigError, match=r"a\.json holds no table of answers"):
+    with pytest.raises(ConfigError, match=r"a\.json does not contain a table of answers"):
         read_answers(tmp_path / "a.json")
 
 
@@ -67,10 +67,10 @@ def test_all_wrong_answers_are_named_at_once():
 
     assert str(caught.value) == (
         "'json' would be imported as json, which Python's own library has; "
-        "kind 'sorce' is none of source, sink, both, converter, transformation; "
+        "kind 'sorce' is not one of source, sink, both, converter, transformation; "
         "did you mean source?; "
         "author is empty; "
-        "license 'mit' is none of Apache-2.0, MIT, BSD-3-Clause, Proprietary; did you mean MIT?"
+        "license 'mit' is not one of Apache-2.0, MIT, BSD-3-Clause, Proprietary; did you mean MIT?"
     )
     assert caught.value.code == "new.invalid-answer"
     assert [key for key, _ in caught.value.facts["problems"]] == [

@@ -48,9 +48,7 @@ def test_only_what_was_not_given_is_asked(talk):
     answers, asked, complaints = talk(GIVEN, "")
 
     assert answers == Answers("orders", "sink", "Orders", "Ada", "Apache-2.0")
-    assert asked == [
-        "Under which licence (Apache-2.0, MIT, BSD-3-Clause, Proprietary) [Apache-2.0]: "
-    ]
+    assert asked == ["Licence (Apache-2.0, MIT, BSD-3-Clause, Proprietary) [Apache-2.0]: "]
     assert complaints == []
 
 
@@ -61,7 +59,7 @@ def test_defaults_follow_from_the_answers_before_them(talk):
     assert answers == Answers(
         "S3.Tables", "sink", "Appends the values of Kafka topics to a journal", "Ada", "MIT"
     )
-    assert asked[3] == "Who writes it [The S3.Tables authors]: "
+    assert asked[3] == "Author [The S3.Tables authors]: "
 
 
 def test_a_wrong_answer_is_asked_for_again(talk, tmp_path):
@@ -76,14 +74,14 @@ def test_a_wrong_answer_is_asked_for_again(talk, tmp_path):
     assert asked == ["Name of the project, such as orders-source: "] * 3
     assert complaints == [
         "'class' would be imported as class, which is a keyword of Python",
-        f"{tmp_path / 'taken-dir'} exists, and is left as it is",
+        f"{tmp_path / 'taken-dir'} exists already and was not changed",
     ]
 
 
 def test_answers_that_end_early_are_explained(talk):
     """A script that pipes too few of them learns of the options."""
     with pytest.raises(
-        ConfigError, match="there is no answer to the question for the license"
+        ConfigError, match="the input ended before the question for the license was answered"
     ) as e:
         talk(GIVEN)
     assert e.value.code == "new.no-answer"
@@ -109,9 +107,9 @@ def test_without_questions_the_defaults_count(tmp_path, git):
 @pytest.mark.parametrize(
     ("given", "place", "told"),
     [
-        ({}, "none", "none cannot be made: No such file or directory"),
-        ({"name": "orders"}, "file", "file/orders cannot be made: Not a directory"),
-        ({"name": "orders"}, "", "orders exists, and is left as it is"),
+        ({}, "none", "none cannot be created: No such file or directory"),
+        ({"name": "orders"}, "file", "file/orders cannot be created: Not a directory"),
+        ({"name": "orders"}, "", "orders exists already and was not changed"),
     ],
     ids=["no directory", "a file", "taken"],
 )
@@ -130,6 +128,6 @@ def test_a_place_that_may_not_be_written_is_told_before_anything_is_asked(tmp_pa
     """Whoever runs this may be allowed everything."""
     monkeypatch.setattr(os, "access", lambda *_: False)
 
-    with pytest.raises(ConnectError, match="orders cannot be made: Permission denied") as caught:
+    with pytest.raises(ConnectError, match="orders cannot be created: Permission denied") as caught:
         complete_answers({"name": "orders"}, tmp_path, pytest.fail, pytest.fail)
     assert caught.value.code == "new.target-unwritable"

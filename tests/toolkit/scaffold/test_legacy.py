@@ -125,7 +125,7 @@ def test_settings_that_cannot_be_asked_for_are_left_to_the_author(location, outp
     made = package_legacy(location, output)
 
     name = "legacy_sink.connector.LegacySinkConnector"
-    assert f"list in README.md the settings of {name}" in made.todo
+    assert f"document in README.md the settings of {name}" in made.todo
     assert "###" not in (made.target / "README.md").read_text("utf-8")
 
 
@@ -168,7 +168,7 @@ def test_code_that_cannot_be_copied_leaves_nothing(location, output):
     """And is named."""
     (location.path / "legacy_sink" / "gone.txt").symlink_to("nowhere")
 
-    with pytest.raises(ConnectError, match=r"legacy-sink cannot be made: .*gone\.txt"):
+    with pytest.raises(ConnectError, match=r"legacy-sink cannot be created: .*gone\.txt"):
         package_legacy(location, output)
 
     assert list(output.iterdir()) == []
@@ -187,8 +187,8 @@ def test_bare_modules_become_a_project_too(tmp_path, output):
     assert sorted(p.name for p in (made.target / "src").iterdir()) == ["mart.py", "shop.py"]
     assert _project(made.target)["dependencies"] == ["plugwright>=0.1,<1"]
     assert made.todo == [
-        "make a package of the module, so that it can hold a conformance.toml",
-        "list in README.md the settings of mart.MartSink",
+        "turn the module into a package, so that it can contain a conformance.toml",
+        "document in README.md the settings of mart.MartSink",
         "state a licence in pyproject.toml, and add its text",
     ]
 
@@ -251,7 +251,7 @@ def test_of_several_distributions_only_the_plugins_code_is_taken(tmp_path, outpu
     made = package_legacy(Location(tmp_path), output)
 
     assert [path.name for path in (made.target / "src").iterdir()] == ["mart.py"]
-    assert made.todo[-1] == "see whether these are needed, too: other"
+    assert made.todo[-1] == "check whether these are needed as well: other"
 
 
 def test_the_new_name_is_checked(location, output):

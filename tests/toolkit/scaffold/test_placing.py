@@ -26,7 +26,9 @@ def test_what_exists_is_left_as_it_is(tmp_path, kind):
         "dangling link": lambda: target.symlink_to("nowhere"),
     }[kind]()
 
-    with pytest.raises(AlreadyExistsError, match="orders exists, and is left as it is") as caught:
+    with pytest.raises(
+        AlreadyExistsError, match="orders exists already and was not changed"
+    ) as caught:
         generate(ANSWERS, tmp_path)
 
     assert caught.value.code == "new.target-exists"
@@ -78,7 +80,7 @@ def test_a_target_that_appears_in_the_meantime_stays(tmp_path, monkeypatch):
     """Two generations may race."""
     monkeypatch.setattr(rendering, "finish", lambda *_: (tmp_path / "orders").write_text("mine"))
 
-    with pytest.raises(AlreadyExistsError, match="exists, and is left as it is"):
+    with pytest.raises(AlreadyExistsError, match="exists already and was not changed"):
         generate(ANSWERS, tmp_path)
 
     assert [path.name for path in tmp_path.iterdir()] == ["orders"]
@@ -105,7 +107,7 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path, place, reason):
     with pytest.raises(ConnectError) as caught:
         generate(ANSWERS, tmp_path / place)
 
-    assert str(caught.value) == f"{tmp_path / place / 'orders'} cannot be made: {reason}"
+    assert str(caught.value) == f"{tmp_path / place / 'orders'} cannot be created: {reason}"
     assert caught.value.code == "new.target-unwritable"
 
 

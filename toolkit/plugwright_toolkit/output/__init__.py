@@ -1,4 +1,4 @@
-"""How results reach a person or a program: text without traps, tables, JSON, diagnostics."""
+"""Output for users and programs: escaped text, tables, JSON, diagnostics."""
 
 from __future__ import annotations
 

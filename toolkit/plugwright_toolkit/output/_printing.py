@@ -1,4 +1,4 @@
-"""Output: tables, findings, and text of foreign origin."""
+"""Writes tables, diagnostics and text from plugins."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def write(text: str, stream: TextIO) -> None:
-    """Write text, with escapes for what the stream's encoding lacks."""
+    """Write text; characters that the stream cannot encode are escaped."""
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def fold(diagnostics: Iterable[Diagnostic]) -> list[str]:
-    """One line for each finding and one for its hint; notes are left out, repetitions counted.
+    """One line for each finding and one for its hint; omits notes, counts repetitions.
 
     The same finding about several locations or files is shown for the first of them.
     """
@@ -41,7 +41,7 @@ def _lines(same: list[Diagnostic]) -> Iterable[str]:
 
 
 def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
-    """Every finding, notes too, with the exact texts."""
+    """Every finding, including notes, with unescaped texts."""
     return [
         {
             "level": each.level.value,
@@ -57,12 +57,12 @@ def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]
 
 
 def tab_separated(rows: Sequence[Sequence[str]]) -> str:
-    """One line a row, cells escaped so that no cell adds a column or a line."""
+    """One line per row; cells are escaped, so none adds a column or a line."""
     return "".join("\t".join(map(printable, row)) + "\n" for row in rows)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """One line a row, columns as wide as their widest cell and two blanks apart."""
+    """One line per row; columns are as wide as their widest cell, two blanks apart."""
     cells = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip_longest(*cells, fillvalue="")]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
@@ -72,13 +72,12 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 def write_table(
     rows: Sequence[Sequence[str]], stream: TextIO, folding: Collection[str] = ()
 ) -> None:
-    """Write rows for a person at a terminal.
+    """Write rows as a table for users.
 
     Args:
         rows: the first of them is the header.
         stream: the terminal.
-        folding: headers of the columns whose cells rich, where it is installed, may break to fit
-            the terminal's width.
+        folding: headers of the columns whose cells may wrap, if rich is installed.
     """
     if find_spec("rich") is None:
         write(aligned(rows), stream)

@@ -1,4 +1,4 @@
-"""Making new projects: what is asked, what is written, and that nothing is ever half-made."""
+"""Creates projects: questions, answers, rendering of templates, and atomic creation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a new project is made from, and what is wrong with an answer."""
+"""The answers that describe a new project, and their validation."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Everything that decides what a new project looks like.
+    """The properties of a new project.
 
     Attributes:
-        name: name of the distribution; the package, the classes and the directory follow from it.
+        name: the name of the distribution; those of package, classes and directory derive from it.
         kind: one of `plugwright_templates.KINDS`.
-        description: one line.
-        author: one line.
+        description: the summary, in one line.
+        author: the author, in one line.
         license: one of `plugwright_templates.LICENSES`.
         delivery: one of `plugwright_templates.DELIVERIES`; only connectors deliver.
     """
@@ -38,19 +38,19 @@ class Answers:
 
 
 KEYS = tuple(field.name for field in fields(Answers))
-"""Every answer, in the order in which they are asked."""
+"""The keys of all answers, in the order of the questions."""
 
 ASKED = tuple(key for key in KEYS if key != "delivery")
-"""The answers that are asked for; the others have a default that suits most projects."""
+"""The keys that the user is asked for; the others have a default."""
 
 CHOICES = {"kind": KINDS, "license": LICENSES, "delivery": DELIVERIES}
-"""The questions that have a list of answers."""
+"""The valid answers of questions with a choice."""
 
 _LIKENESS = 0.5  # of "lisence" and "license" it is 0.57
 
 
 def answer_problem(key: str, text: str) -> str:
-    """What is wrong with one answer, or an empty string."""
+    """The problem of an answer, or an empty string."""
     if key == "name":
         return name_problem(text)
     if key not in CHOICES:
@@ -61,21 +61,21 @@ def answer_problem(key: str, text: str) -> str:
         text.lower(), {choice.lower(): choice for choice in CHOICES[key]}, 1, _LIKENESS
     )
     more = "".join(f"; did you mean {c}?" for c in CHOICES[key] if c.lower() in near)
-    return f"{key} {text!r} is none of {', '.join(CHOICES[key])}{more}"
+    return f"{key} {text!r} is not one of {', '.join(CHOICES[key])}{more}"
 
 
 def checked_answers(given: Mapping[str, str]) -> Mapping[str, str]:
-    """The answers, if each of them will do.
+    """The answers, if all of them are valid.
 
     Raises:
-        ConfigError: if not; it names all that are wrong.
+        ConfigError: naming all invalid answers.
     """
     problems = [(key, text) for key in KEYS if key in given and (text := _problem(given, key))]
     if problems:
         raise ConfigError(
             "; ".join(text for _, text in problems),
             code="new.invalid-answer",
-            hint="correct it, or leave it out to be asked or to have the default",
+            hint="correct it, or omit it to be asked for it or to use the default",
             facts={"problems": tuple(problems)},
         )
     return given
@@ -89,8 +89,7 @@ def read_answers(file: Path) -> Mapping[str, str]:
     """The answers in a TOML file, or in a JSON file whose name ends in ``.json``.
 
     Raises:
-        ConfigError: if the file cannot be read, or has invalid keys or values; it
-            names all of them.
+        ConfigError: if the file cannot be read, or has invalid keys or values; names all of them.
     """
     try:
         text = file.read_text("utf-8")
@@ -99,9 +98,9 @@ def read_answers(file: Path) -> Mapping[str, str]:
         raise _failure(file, f"cannot be read: {error.strerror}") from error
     except ValueError as error:
         form = "JSON" if file.suffix == ".json" else "TOML"
-        raise _failure(file, f"is no {form}: {error}") from error
+        raise _failure(file, f"is not valid {form}: {error}") from error
     if not isinstance(found, dict):
-        raise _failure(file, "holds no table of answers")
+        raise _failure(file, "does not contain a table of answers")
     if unknown := [key for key in found if key not in KEYS]:
         raise _failure(file, f"has unknown keys: {', '.join(map(_with_near_match, unknown))}")
     if wrong := [key for key, value in found.items() if not isinstance(value, str)]:

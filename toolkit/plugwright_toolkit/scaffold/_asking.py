@@ -1,4 +1,4 @@
-"""Asking for what was not given, each answer checked as it is typed."""
+"""Asks the user for missing answers, and validates each one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import AlreadyExistsError, ConfigError
 from plugwright_toolkit.scaffold._answers import ASKED, CHOICES, Answers, answer_problem
-from plugwright_toolkit.scaffold._placing import refuse_existing, require_place
+from plugwright_toolkit.scaffold._placing import refuse_existing, require_writable
 from plugwright_toolkit.scaffold._rendering import settled
 
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 _QUESTIONS = {
     "name": "Name of the project, such as orders-source",
-    "kind": "What it holds",
+    "kind": "Kind of plugin",
     "description": "What it does, in one line",
-    "author": "Who writes it",
-    "license": "Under which licence",
+    "author": "Author",
+    "license": "Licence",
 }
 
 
@@ -29,20 +29,20 @@ def complete_answers(
     ask: Callable[[str], str] | None,
     complain: Callable[[str], object],
 ) -> Answers:
-    """The given answers with the missing ones.
+    """Complete the given answers by asking the user, or with defaults.
 
     Args:
         given: checked answers.
-        output_dir: where the project will stand.
+        output_dir: the directory for the project.
         ask: shows a prompt and returns a line; ``None`` takes the defaults.
-        complain: told what is wrong with an answer, which is then asked for again.
+        complain: receives the problem of an invalid answer, before the question is repeated.
 
     Raises:
-        ConfigError: if answers end before the questions do, or there is no name.
-        AlreadyExistsError: if there is something in the place of the given name.
-        ConnectError: if nothing can be made there, before anything is asked.
+        ConfigError: if the input ends early, or there is no name.
+        AlreadyExistsError: if the project's directory exists.
+        ConnectError: if it cannot be created there; raised before the first question.
     """
-    require_place(given.get("name", ""), output_dir)
+    require_writable(given.get("name", ""), output_dir)
     found = dict(given)
     for key in ASKED:
         if key not in found:
@@ -52,7 +52,7 @@ def complete_answers(
 
 
 def _default(key: str, found: Mapping[str, str]) -> str:
-    """The template's own default; the author is whom git knows."""
+    """The default of the template; for the author the name that git is configured with."""
     if key == "name":
         return ""
     if key == "author" and (known := _git_user()) and not answer_problem("author", known):
@@ -74,9 +74,9 @@ def _asked(
             answer = ask(f"{_QUESTIONS[key]}{choices}{shown}: ").strip() or default
         except EOFError as error:
             raise ConfigError(
-                f"there is no answer to the question for the {key}",
+                f"the input ended before the question for the {key} was answered",
                 code="new.no-answer",
-                hint="give it as an option or in a file of answers; --no-input takes the defaults",
+                hint="give it as an option or in a file, or use the defaults with --no-input",
                 facts={"key": key},
             ) from error
         problem = answer_problem(key, answer)
@@ -96,7 +96,7 @@ def _target_problem(name: str, output_dir: Path) -> str:
 
 
 def _git_user() -> str:
-    """The name that git would commit under, or an empty string."""
+    """The ``user.name`` of git, or an empty string."""
     try:
         done = subprocess.run(
             ["git", "config", "--get", "user.name"],  # noqa: S607  # the user's own git

@@ -1,4 +1,4 @@
-"""A project around the code of plugins that were never given manifests."""
+"""Creates a project from the code of plugins without manifests."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _PROMISES = ("Data model", "Delivery")
 
 @dataclass(frozen=True, slots=True)
 class LegacyProject:
-    """What was made of a location.
+    """The result of packaging a location.
 
     Attributes:
-        plugins: entry-point group and class name of each plugin that is declared now.
-        left_out: class name of each plugin that is not, with the code of the reason.
-        todo: what a person has to do next, in whole clauses.
+        plugins: entry-point group and class name of each declared plugin.
+        left_out: class name of each other plugin, with the code of the reason.
+        todo: the next steps for the user.
     """
 
     target: Path
@@ -45,28 +45,28 @@ class LegacyProject:
 def package_legacy(location: Location, output_dir: Path, name: str | None = None) -> LegacyProject:
     """Copy the code of a location into a new project that declares its plugins.
 
-    The location stays as it is. Its plugins are imported in child processes only.
+    The location is not changed. Its plugins are imported in child processes only.
 
     Args:
-        location: what holds the plugins.
-        output_dir: where to make the project's directory.
-        name: of the new distribution; by default that of the old one, or of the package.
+        location: the location with the plugins.
+        output_dir: the directory for the project.
+        name: the name of the new distribution, by default of the old one or of the package.
 
     Raises:
         DiscoveryError: if no plugin of the location can be loaded.
-        ConfigError: if the name is none for a distribution.
-        AlreadyExistsError: if there is something in the project's place.
+        ConfigError: if the name is invalid for a distribution.
+        AlreadyExistsError: if the project's directory exists.
         ConnectError: if it cannot be written.
     """
     (found,) = survey([location])
     plugins = _loadable(found)
     metadata = read_metadata(location, plugins[0], name)
     if problem := spelling_problem(metadata.name):
-        raise ConfigError(problem, code="new.invalid-answer", hint="give NAME, a good one")
+        raise ConfigError(problem, code="new.invalid-answer", hint="give a valid NAME")
     code = find_code(location, plugins)
     settings = describe_settings(location, plugins)
-    with new_project(metadata.name, output_dir) as (workshop, target):
-        _write(workshop / target.name, metadata, plugins, code, settings)
+    with new_project(metadata.name, output_dir) as (temporary, target):
+        _write(temporary / target.name, metadata, plugins, code, settings)
     return LegacyProject(
         target,
         [(plugin.type.group, plugin.class_name) for plugin in plugins],
@@ -82,10 +82,10 @@ def _loadable(found: Survey) -> list[PluginDescriptor]:
     reasons = [f"{each.plugin.class_name}: {each.reason}" for each in found.plugins]
     reasons += [str(each) for each in found.diagnostics]
     raise DiscoveryError(
-        f"{found.location.origin} holds no plugin that can be loaded: "
+        f"{found.location.origin} contains no plugin that can be loaded: "
         f"{'; '.join(reasons) or 'no class extends a base class of plugwright'}",
         code="new.no-plugin",
-        hint="name the directory that the plugin's package is imported from",
+        hint="name the directory that contains the plugin's package",
         facts={"location": str(found.location.origin)},
     )
 
@@ -118,7 +118,7 @@ def _write(
             }
             for p in plugins
         ],
-        "unsaid": [each for each in _PROMISES if not _says(metadata.readme, each)],
+        "unsaid": [each for each in _PROMISES if not _has_section(metadata.readme, each)],
         "_jinja2_env_vars": {"lstrip_blocks": True, "trim_blocks": True},
     }
     fill_in(legacy_template(), context, project.parent)
@@ -127,16 +127,16 @@ def _write(
     code.copy_to(project / "src")
     for text in metadata.licence_texts:
         shutil.copyfile(text, project / text.name)
-    _place_declaration(project, package)
+    _move_declaration(project, package)
 
 
-def _says(readme: str, name: str) -> bool:
-    """Whether a part of the README begins with a name, as check CON-DOC-01 wants it."""
+def _has_section(readme: str, name: str) -> bool:
+    """Whether the README has a section with a name, as check CON-DOC-01 requires."""
     return re.search(rf"(?im)^(?:#+ *|\*\*){name}\b", readme) is not None
 
 
-def _place_declaration(project: Path, package: str) -> None:
-    """Move the suite's files into the package, where none of that name is; or else drop them."""
+def _move_declaration(project: Path, package: str) -> None:
+    """Move the suite's files into the package, unless it has files of the same name."""
     for name in _DECLARATION:
         home = project / "src" / package / name
         if package and not home.exists():
@@ -148,7 +148,7 @@ def _place_declaration(project: Path, package: str) -> None:
 
 
 def _declared(plugins: Sequence[PluginDescriptor], code: LegacyCode) -> list[PluginDescriptor]:
-    """The connectors of the first package that has one; beside a module is no declaration."""
+    """The connectors of the first package that has one; a module cannot have a declaration."""
     connectors = [plugin for plugin in plugins if plugin.type in {SOURCE, SINK}]
     tops = {p: top for p in connectors if (top := p.module.partition(".")[0]) in code.packages}
     return [p for p in tops if tops[p] == next(iter(tops.values()))]
@@ -163,7 +163,7 @@ def _groups(plugins: Sequence[PluginDescriptor]) -> Mapping[str, Sequence[Mappin
 
 
 def _quoted(metadata: LegacyMetadata) -> Mapping[str, Any]:
-    """The metadata as TOML strings, whatever characters they hold."""
+    """The metadata as TOML strings."""
     return {
         "name": _quote(distribution_of(metadata.name)),
         "version": _quote(metadata.version),
@@ -193,11 +193,11 @@ def _todo(
             "README.md promise, and run: tox -e conformance"
         )
     elif any(plugin.type in {SOURCE, SINK} for plugin in plugins):
-        todo.append("make a package of the module, so that it can hold a conformance.toml")
+        todo.append("turn the module into a package, so that it can contain a conformance.toml")
     if unknown := [p.class_name for p in plugins if p.class_name not in settings]:
-        todo.append(f"list in README.md the settings of {', '.join(unknown)}")
+        todo.append(f"document in README.md the settings of {', '.join(unknown)}")
     if not metadata.license or not metadata.licence_texts:
         todo.append("state a licence in pyproject.toml, and add its text")
     if code.others:
-        todo.append(f"see whether these are needed, too: {', '.join(code.others)}")
+        todo.append(f"check whether these are needed as well: {', '.join(code.others)}")
     return todo

@@ -1,4 +1,4 @@
-"""Which modules of a location belong to its plugins, and with which settings they start."""
+"""Finds the modules of a location's plugins, and the settings of the plugins."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _CHILD = f"import sys; from {__name__} import answer; answer(*sys.argv[1:])"
 def describe_settings(location: Location, plugins: Sequence[PluginDescriptor]) -> Mapping[str, str]:
     """The settings of each plugin in Markdown, as ``plugwright docs`` prints them, by class name.
 
-    A plugin that cannot be asked is left out, and so are all if one of them ends the process or
-    does not return within a minute.
+    A plugin that fails is left out; all are if one of them ends the process, or if it takes longer
+    than a minute.
     """
     names = [f"{plugin.module}:{plugin.qualname}" for plugin in plugins]
-    # -P: what lies in the author's current directory is not part of the location
-    # -B: the location may be in use and stays as it is, without compiled files
+    # -P: modules in the current directory are not part of the location
+    # -B: compiled files would change the location
     child = [sys.executable, "-P", "-B", "-c", _CHILD, str(location.path), *names]
     try:
         done = subprocess.run(  # noqa: S603  # this module, by this interpreter
@@ -53,7 +53,7 @@ def _described(name: str) -> str:
 
 
 def answer(location: str, *names: str) -> None:
-    """What the child does: print the descriptions of what can be described, as JSON."""
+    """Run in the child: print the settings of the plugins as JSON."""
     sys.path.insert(0, location)
     described = {}
     with redirect_stdout(sys.stderr):  # standard output belongs to the answer
@@ -72,9 +72,9 @@ class LegacyCode:
     """Top-level packages and modules.
 
     Attributes:
-        packages: names of the packages.
-        paths: what is copied.
-        others: what stands beside it and may belong to other distributions.
+        packages: the names of the packages.
+        paths: the files and directories to copy.
+        others: other modules of the location, which may belong to other distributions.
     """
 
     packages: frozenset[str]
@@ -92,7 +92,7 @@ class LegacyCode:
 
 
 def find_code(location: Location, plugins: Sequence[PluginDescriptor]) -> LegacyCode:
-    """The code of a location: all of it, but for tests; of several distributions, the plugins'."""
+    """The code of a location without tests; of several distributions only that of the plugins."""
     owners = {plugin.module.partition(".")[0] for plugin in plugins}
     found = {path.stem: path for path in sorted(location.path.iterdir()) if _is_code(path)}
     chosen = found if len(location.metadata_directories()) <= 1 else owners

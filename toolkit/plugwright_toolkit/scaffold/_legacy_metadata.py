@@ -1,4 +1,4 @@
-"""What a location says of its distribution: in core metadata, or in a pyproject.toml."""
+"""Reads the metadata of a location's distribution from core metadata or pyproject.toml."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _API = "plugwright>=0.1,<1"
 
 @dataclass(frozen=True, slots=True)
 class LegacyMetadata:
-    """The part of a distribution's metadata that is carried over.
+    """The metadata that the new project takes over.
 
     Attributes:
         license: an SPDX expression, or an empty string.
@@ -39,7 +39,7 @@ class LegacyMetadata:
 
 
 def read_metadata(location: Location, plugin: PluginDescriptor, name: str | None) -> LegacyMetadata:
-    """What is known of the distribution that has a plugin; the rest has defaults."""
+    """The metadata of a plugin's distribution; missing values have defaults."""
     stated = {**_of_pyproject(location.path), **_of_core_metadata(location, plugin.distribution)}
     readme = location.path / "README.md"
     known = name or stated.get("name") or plugin.module.partition(".")[0]
@@ -56,7 +56,7 @@ def read_metadata(location: Location, plugin: PluginDescriptor, name: str | None
 
 
 def _licences(location: Location) -> list[Path]:
-    """The texts beside the code; or those in the metadata, where a wheel has them."""
+    """The licence files in the location, or in the metadata as in a wheel."""
     homes = [location.path, *(d / "licenses" for d in location.metadata_directories())]
     found = ([p for p in sorted(home.glob("LICEN[CS]E*")) if p.is_file()] for home in homes)
     return next(filter(None, found), [])
@@ -84,7 +84,7 @@ def _of_core_metadata(location: Location, distribution: str) -> Mapping[str, Any
 def _of_pyproject(directory: Path) -> Mapping[str, Any]:
     try:
         found = tomllib.loads((directory / "pyproject.toml").read_text("utf-8"))["project"]
-    except (OSError, ValueError, LookupError):  # none, or one that says nothing that can be read
+    except (OSError, ValueError, LookupError):  # missing or invalid
         return {}
     plain = {key: value for key, value in found.items() if isinstance(value, str)}
     return {**plain, "dependencies": [d for d in found.get("dependencies", []) if _always(d)]}
@@ -100,7 +100,7 @@ def _always(requirement: str) -> bool:
 
 
 def _with_api(dependencies: Iterable[str]) -> list[str]:
-    """The dependencies, with the author's API among them."""
+    """The dependencies, with plugwright added if it is missing."""
     found = list(dependencies)
     if any(canonicalize_name(Requirement(each).name) == "plugwright" for each in found):
         return found

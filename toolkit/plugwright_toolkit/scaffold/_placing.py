@@ -1,4 +1,4 @@
-"""A directory that appears whole, or not at all, and never in the place of another."""
+"""Creates a directory atomically, without replacing an existing one."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def refuse_existing(name: str, output_dir: Path) -> Path:
-    """Where a project of this name will stand.
+    """The directory of a project with this name.
 
     Raises:
-        AlreadyExistsError: if something is there.
+        AlreadyExistsError: if it exists.
     """
     target = output_dir / distribution_of(name)
     if os.path.lexists(target):
@@ -29,16 +29,16 @@ def refuse_existing(name: str, output_dir: Path) -> Path:
     return target
 
 
-def require_place(name: str, output_dir: Path) -> None:
-    """Insist, before anything is asked, that a project can be made.
+def require_writable(name: str, output_dir: Path) -> None:
+    """Check that a project can be created.
 
     Args:
-        name: of the project, or an empty string while it is not known.
-        output_dir: where to make its directory.
+        name: the name of the project, or an empty string if it is not known yet.
+        output_dir: the directory for the project.
 
     Raises:
-        AlreadyExistsError: if something is in its place.
-        ConnectError: if nothing can be made there.
+        AlreadyExistsError: if the project's directory exists.
+        ConnectError: if it cannot be created.
     """
     target = refuse_existing(name, output_dir) if name else output_dir
     try:
@@ -53,33 +53,33 @@ def require_place(name: str, output_dir: Path) -> None:
 
 @contextmanager
 def new_project(name: str, output_dir: Path) -> Iterator[tuple[Path, Path]]:
-    """A temporary directory beside the target, and the target.
+    """A temporary directory next to the target, and the target.
 
-    What is made in the temporary directory under the target's name moves to the target at the end.
-    If anything fails or is interrupted, nothing stays.
+    The directory with the target's name in the temporary directory is renamed to the target at the
+    end. If anything fails or is interrupted, nothing remains.
 
     Raises:
         AlreadyExistsError: if the target exists, now or at the end.
-        ConnectError: if nothing can be made there.
+        ConnectError: if it cannot be created.
     """
     target = refuse_existing(name, output_dir)
-    # Named before it is made, so that an interrupt right after its making finds it, too.
-    workshop = output_dir.resolve() / f".{target.name}-{secrets.token_hex(8)}"
+    # Named before it is created, so that an interrupt directly afterwards removes it as well.
+    temporary = output_dir.resolve() / f".{target.name}-{secrets.token_hex(8)}"
     try:
         try:
-            workshop.mkdir(mode=0o700)
+            temporary.mkdir(mode=0o700)
         except OSError as error:
             raise _unwritable(target, error) from error
         try:
-            yield workshop, target
+            yield temporary, target
             refuse_existing(name, output_dir)
-            (workshop / target.name).rename(target)
+            (temporary / target.name).rename(target)
         except OSError as error:
             if os.path.lexists(target):
                 raise _exists(target) from error
             raise _unwritable(target, error) from error
     finally:
-        _remove(workshop)
+        _remove(temporary)
 
 
 def _remove(directory: Path) -> None:
@@ -92,7 +92,7 @@ def _remove(directory: Path) -> None:
 
 def _exists(target: Path) -> AlreadyExistsError:
     return AlreadyExistsError(
-        f"{target} exists, and is left as it is",
+        f"{target} exists already and was not changed",
         code="new.target-exists",
         hint="choose another name, or another directory with --output-dir",
         facts={"target": str(target)},
@@ -101,8 +101,8 @@ def _exists(target: Path) -> AlreadyExistsError:
 
 def _unwritable(target: Path, error: OSError) -> ConnectError:
     return ConnectError(
-        f"{target} cannot be made: {error.strerror or error}",
+        f"{target} cannot be created: {error.strerror or error}",
         code="new.target-unwritable",
-        hint="name a directory that exists and may be written with --output-dir",
+        hint="name an existing, writable directory with --output-dir",
         facts={"target": str(target)},
     )

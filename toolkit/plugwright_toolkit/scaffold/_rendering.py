@@ -1,4 +1,4 @@
-"""Filling in the project template with cookiecutter's own engine, without its prompts and hooks."""
+"""Renders templates with cookiecutter's engine, without its prompts and hooks."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 
 def generate(answers: Answers, output_dir: Path) -> Path:
-    """Make a project from the template; the directory that holds it.
+    """Create a project from the template; returns its directory.
 
     Raises:
-        AlreadyExistsError: if there is something in its place.
+        AlreadyExistsError: if the project's directory exists.
         ConnectError: if it cannot be written.
     """
-    with new_project(answers.name, output_dir) as (workshop, target):
-        fill_in(template(), settled(asdict(answers)), workshop)
-        finish(workshop / target.name, answers.kind, answers.delivery)
+    with new_project(answers.name, output_dir) as (temporary, target):
+        fill_in(template(), settled(asdict(answers)), temporary)
+        finish(temporary / target.name, answers.kind, answers.delivery)
     return target
 
 
 def settled(answers: Mapping[str, str]) -> Mapping[str, Any]:
-    """The template's variables: those answered, the defaults of the rest, and what follows."""
+    """The template's variables: the answers, defaults, and derived values."""
     from cookiecutter import generate as rendering  # type: ignore[import-untyped]  # noqa: PLC0415  # an extra, untyped
     from cookiecutter import prompt  # noqa: PLC0415  # an extra
 
@@ -40,12 +40,12 @@ def settled(answers: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def fill_in(source: Path, variables: Mapping[str, Any], directory: Path) -> None:
-    """Render a template into a directory that exists already.
+    """Render a template into an existing directory.
 
     Args:
-        source: what cookiecutter takes.
-        variables: what the template calls ``cookiecutter``.
-        directory: where the rendered directory goes; absolute.
+        source: the template.
+        variables: the template's ``cookiecutter`` variables.
+        directory: the absolute path of the parent directory.
     """
     from cookiecutter import generate as rendering  # noqa: PLC0415  # an extra
 

@@ -1,7 +1,7 @@
 """Sends the metrics of plugins from their processes to the worker.
 
-They go with the figures of a task, which are numbers by names. The name of one of a plugin holds
-the metric's name, description and tags, and the value if that is a text.
+They are sent with the figures of a task, which are numbers by name. The name of a plugin's figure
+contains the metric's name, description and tags, and its value if that is a text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MARK = "plugins:"
 
 @dataclass(frozen=True, slots=True)
 class PluginFigure:
-    """A metric of a plugin, as the worker knows it."""
+    """A metric of a plugin, as the worker receives it."""
 
     name: str
     description: str
@@ -29,7 +29,7 @@ class PluginFigure:
 
 
 def reported_figures(metrics: Iterable[tuple[MetricName, float | str]]) -> dict[str, float]:
-    """Metrics of plugins as figures that can go with others."""
+    """Metrics of plugins as figures of a task."""
     return dict(_reported(name, value) for name, value in metrics)
 
 
@@ -40,7 +40,7 @@ def _reported(name: MetricName, value: float | str) -> tuple[str, float]:
 
 
 def figures_of_plugins(figures: Mapping[str, float]) -> Iterator[PluginFigure]:
-    """Those of plugins among the figures of a task or connector."""
+    """The metrics of plugins in the figures of a task or connector."""
     for key, number in figures.items():
         if key.startswith(_MARK):
             name, description, tags, text = json.loads(key.removeprefix(_MARK))
