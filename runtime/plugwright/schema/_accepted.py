@@ -28,9 +28,6 @@ INTEGER_RANGES: Mapping[Type, tuple[int, int]] = MappingProxyType(
     }
 )
 
-MAX_FLOAT32 = (2 - 2**-23) * 2.0**127
-"""The largest finite 32-bit float."""
-
 _FLOAT32_OVERFLOW = (2 - 2**-24) * 2.0**127
 """The smallest number that rounds to infinity as a 32-bit float."""
 

@@ -155,20 +155,6 @@ class SchemaBuilder:
             builder._value_schema = schema.value_schema
         return builder
 
-    @classmethod
-    def _array_of_null(cls) -> Self:
-        return cls(Type.ARRAY)
-
-    @classmethod
-    def _map_of_null(cls) -> Self:
-        return cls(Type.MAP)
-
-    @classmethod
-    def _map_with_null_values(cls, key_schema: Schema) -> Self:
-        builder = cls(Type.MAP)
-        builder._key_schema = key_schema
-        return builder
-
     def optional(self) -> Self:
         """Allow ``None`` as a value."""
         _check_unchanged("optional", self._optional, True)

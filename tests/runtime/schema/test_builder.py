@@ -197,22 +197,6 @@ def test_wrong_call_is_refused(call, message):
     assert (str(caught.value), caught.value.code) == (message, "schema.builder")
 
 
-@pytest.mark.parametrize(
-    ("builder", "key", "value"),
-    [
-        (SchemaBuilder._array_of_null(), "none", None),
-        (SchemaBuilder._map_of_null(), None, None),
-        (SchemaBuilder._map_with_null_values(STRING_SCHEMA), STRING_SCHEMA, None),
-    ],
-    ids=["array", "map", "map-with-keys"],
-)
-def test_containers_for_parsed_text_have_no_inner_schema(builder, key, value):
-    """Only Values makes these."""
-    built = builder.build()
-    assert built.value_schema is value
-    assert key == "none" or built.key_schema is key
-
-
 def test_builder_goes_on_after_building():
     """What was built before does not change."""
     builder = SchemaBuilder.struct().field("a", INT8_SCHEMA)

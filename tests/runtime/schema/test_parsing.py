@@ -23,6 +23,7 @@ from plugwright.schema import (
     STRING_SCHEMA,
     Date,
     Decimal,
+    Schema,
     SchemaAndValue,
     SchemaBuilder,
     Time,
@@ -35,8 +36,8 @@ from plugwright.schema import (
 DAY = dt.date(2019, 8, 23)
 TIME = dt.time(14, 34, 54, 346000)
 INSTANT = dt.datetime(2019, 8, 23, 14, 34, 54, 346000, dt.UTC)
-NO_ARRAY_SCHEMA = SchemaBuilder._array_of_null().build()
-NO_MAP_SCHEMA = SchemaBuilder._map_of_null().build()
+NO_ARRAY_SCHEMA = Schema(Type.ARRAY)
+NO_MAP_SCHEMA = Schema(Type.MAP)
 
 
 def _array(schema):
@@ -218,12 +219,12 @@ def test_text_of_an_array_is_the_array(text, schema, value):
         ("{1:1000,0.5:2}", _map(FLOAT32_SCHEMA, INT16_SCHEMA), {1.0: 1000, 0.5: 2}),
         (
             "{3: null}",
-            SchemaBuilder._map_with_null_values(INT8_SCHEMA).build(),
+            Schema(Type.MAP, key_schema=INT8_SCHEMA),
             {3: None},
         ),
         (
             '{1:2,1000:"a"}',
-            SchemaBuilder._map_with_null_values(INT16_SCHEMA).build(),
+            Schema(Type.MAP, key_schema=INT16_SCHEMA),
             {1: 2, 1000: "a"},
         ),
         ('{1:2,"a":3}', NO_MAP_SCHEMA, {1: 2, "a": 3}),

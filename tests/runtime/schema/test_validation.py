@@ -186,13 +186,13 @@ INNER = "with type INT8: class str for"
             "Struct schemas do not match.",
         ),
         (
-            SchemaBuilder._array_of_null().build(),
+            Schema(Type.ARRAY),
             [1],
             "No schema defined for element of array value",
         ),
-        (SchemaBuilder._map_of_null().build(), {1: 1}, "No schema defined for key of map value"),
+        (Schema(Type.MAP), {1: 1}, "No schema defined for key of map value"),
         (
-            SchemaBuilder._map_with_null_values(INT8_SCHEMA).build(),
+            Schema(Type.MAP, key_schema=INT8_SCHEMA),
             {1: 1},
             "No schema defined for value of map value",
         ),

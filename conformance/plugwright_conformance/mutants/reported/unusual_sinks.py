@@ -27,7 +27,6 @@ __all__ = [
     "ReportingSink",
     "ReportsByThePageTask",
     "SaysNothingNewTask",
-    "WaitsAndReturnsLaterTask",
 ]
 
 
@@ -254,20 +253,3 @@ class PromisesByThreadTask(sinks.LinesSinkTask):
         if writer is not None:
             writer.shutdown()
         super().stop()
-
-
-class WaitsAndReturnsLaterTask(sinks.LinesSinkTask):
-    """`SinkTask.flush` raises, and nothing is committed: once, before it succeeds."""
-
-    def start(self, props: Mapping[str, str]) -> None:
-        """Open the file."""
-        super().start(props)
-        self._ready = False
-
-    def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
-        """No offsets at the first time, then those that were asked for."""
-        self.flush(offsets)
-        if not self._ready:
-            self._ready = True
-            return {}
-        return offsets
