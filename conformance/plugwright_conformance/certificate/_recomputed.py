@@ -90,7 +90,7 @@ def level(statement: Statement, _: Given) -> RuleFinding:
 
 
 def controls(statement: Statement, given: Given) -> RuleFinding:
-    """A level stands on a reference connector and on mutants that died (rule 6)."""
+    """A level requires a reference connector that passed and mutants that died (rule 6)."""
     predicate = statement.predicate
     if predicate.level is None:
         return RuleFinding("controls", RuleState.NOT_CHECKED, "no level is claimed")

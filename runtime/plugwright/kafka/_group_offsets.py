@@ -159,7 +159,7 @@ class GroupOffsets:
                 pause_s=_UNREADY_WAIT_S,
             )
         except GroupProcessDiedError as error:
-            self._fail("asked for", error)
+            self._fail("requested", error)
 
     def _fail(self, what: str, reason: object) -> NoReturn:
         error = reason.args[0] if isinstance(reason, KafkaException) else reason

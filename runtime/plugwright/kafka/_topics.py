@@ -44,7 +44,7 @@ def create_topic(  # noqa: PLR0913  # a topic has that many properties
     config: Mapping[str, str] | None = None,
     overrides: Mapping[str, str] | None = None,
 ) -> bool:
-    """Create a topic; returns whether it is new. ``-1`` stands for the broker's default.
+    """Create a topic; returns whether it is new. ``-1`` means the broker's default.
 
     ``overrides`` are settings for the client, in Kafka's property names.
 

@@ -194,7 +194,7 @@ class _Translator:
     def _named_reference(self) -> str:
         found = self._cursor.take(re.compile(r"k<([A-Za-z][A-Za-z0-9]*)>"))
         if found is None or found.group(1) not in self._names:
-            self._refuse("a reference to a named group that does not stand before it")
+            self._refuse("a reference to a named group that does not occur before it")
         return f"(?P={found.group(1)})"
 
     def _reference(self) -> str:
@@ -204,7 +204,7 @@ class _Translator:
         ):
             number = number * 10 + int(self._cursor.next())
         if number > self._groups:
-            self._refuse(f"a reference to group {number}, which does not stand before it")
+            self._refuse(f"a reference to group {number}, which does not occur before it")
         return f"(?:\\{number})"
 
     def _folded(self, characters: Characters) -> Characters:

@@ -54,7 +54,7 @@ def default_filler(
 
     Args:
         schema: the schema of the struct that the values are of.
-        defaults: whether the default of a field stands for an absent value
+        defaults: whether the default of a field replaces an absent value
             (``replace.null.with.default``, KIP-1040).
     """
     absent = [

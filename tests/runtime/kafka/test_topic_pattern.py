@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 LINES = golden("topics_regex")
 INTERNAL = {"__consumer_offsets", "__share_group_state", "__transaction_state"}
 REFUSED = {
-    "bad-reference": "a reference to group 1, which does not stand before it",
+    "bad-reference": "a reference to group 1, which does not occur before it",
     "case-off-in-the-middle": "flags in the middle",
     "case-off-unicode": "the flag u",
     "comments": "the flag x",
