@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plugwright.connector import Connector
 
 OWN_PACKAGE = "plugwright_conformance.reference.rows"
-"""What the modules are called here; in a location they have the name of its package."""
+"""The package of the modules; in a location it is replaced by the location's own."""
 
 FIELDS = """\
 [plugin.capabilities.fields]
@@ -33,7 +33,7 @@ seen = "timestamp"
 note = "string?"
 state = "string? = new"
 """
-"""The fields of the typed rows, as a declaration has them."""
+"""The fields of the typed rows, in the form of a declaration."""
 
 _CAPABILITIES = {
     "source": 'order = "partition"\nparallel = true\n',
@@ -56,13 +56,13 @@ class ReferenceConnector:
     """One reference connector.
 
     Attributes:
-        name: of its location, such as ``rows-source``.
+        name: the name of its location, such as ``rows-source``.
         kind: ``source`` or ``sink``.
         typed: whether it declares the fields of its rows; otherwise it moves lines of text.
         exact: whether it declares exactly-once delivery.
-        engines: those that it claims.
+        engines: the engines that it declares.
         evolves: whether it declares that the fields of its rows may change.
-        keyed: whether it keeps the last line of each key alone.
+        keyed: whether it keeps only the last line of each key.
     """
 
     name: str
@@ -90,12 +90,12 @@ class ReferenceConnector:
 
     @property
     def delivery(self) -> str:
-        """What it declares."""
+        """The declared delivery guarantee."""
         return "exactly-once" if self.exact else "at-least-once"
 
     @property
     def _store(self) -> str:
-        """What begins the names of a sink with a database; an exact source has transactions."""
+        """The prefix of the names of a sink with a database; empty for others."""
         if self.keyed:
             return "Keyed"
         return "Exact" if self.exact and self.kind == "sink" else ""
@@ -108,8 +108,10 @@ class ReferenceConnector:
 
     @property
     def _modules(self) -> tuple[str, ...]:
-        drivers = ("testing", f"{self._store.lower()}_testing") if self._store else ("testing",)
-        return ("codec", self.module, *drivers)
+        if not self._store:
+            return ("codec", self.module, "testing")
+        own = (self.module, f"{self._store.lower()}_testing")
+        return ("codec", "testing", "database_sink", "database_testing", *own)
 
     def materialise(self, location: Path) -> None:
         """Write the location: a package, its metadata, declaration, README and licence."""
@@ -138,7 +140,7 @@ class ReferenceConnector:
         file.write_text(text, encoding="utf-8")
 
     def readme(self) -> str:
-        """The README; its table is made from the definition."""
+        """The README, with a table of the settings."""
         found = getattr(import_module(f"{OWN_PACKAGE}.{self.module}"), self.class_name)
         connector: Connector = found()
         return (
@@ -165,7 +167,7 @@ class ReferenceConnector:
 
     @property
     def _text(self) -> str:
-        """Whether it moves text, for a connector that can do otherwise."""
+        """The setting for text, of connectors that have it."""
         return "" if self._store else f'"rows.text" = "{str(not self.typed).lower()}"\n'
 
     def _engines(self) -> str:
@@ -202,16 +204,16 @@ REFERENCES = (
 
 
 def reference_for(kind: str, *, exact: bool) -> ReferenceConnector:
-    """The connector of lines that a run is held against.
+    """The reference connector of lines for a run.
 
     Args:
         kind: ``source`` or ``sink``.
-        exact: whether it has to declare exactly-once delivery.
+        exact: whether it must declare exactly-once delivery.
     """
     lines = [e for e in REFERENCES if e.kind == kind and not (e.typed or e.keyed)]
     return next(each for each in lines if each.exact or not exact)
 
 
 def reference(name: str) -> ReferenceConnector | None:
-    """The reference connector of a name, or ``None`` if the suite brings none."""
+    """The reference connector of a name, or ``None`` if there is none."""
     return next((each for each in REFERENCES if each.name == name), None)

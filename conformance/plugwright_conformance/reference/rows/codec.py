@@ -31,7 +31,7 @@ FIELDS = (
 
 
 def settings() -> ConfigDef:
-    """What source and sink share."""
+    """The settings that source and sink share."""
     return (
         ConfigDef()
         .define(

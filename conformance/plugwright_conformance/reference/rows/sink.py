@@ -76,7 +76,7 @@ class RowsSinkTask(SinkTask):
             ) from error
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write the rows of a batch, so many at once as the settings say.
+        """Write the rows of a batch, at most ``rows.batch`` at a time.
 
         Raises:
             DataError: if a value has no column.
@@ -119,7 +119,7 @@ class RowsSinkTask(SinkTask):
 
     @staticmethod
     def is_unset(value: Struct, name: str) -> bool:
-        """Whether a required field stands on its default."""
+        """Whether the field is required and has a default, which replaces an absent value."""
         field = value.schema.field(name)
         return field is not None and not field.schema.optional and field.schema.has_default
 

@@ -61,13 +61,13 @@ class RowsEndpoint:
         return [decode(line) for rows in complete for line in rows.splitlines()]
 
     def seed_foreign(self) -> Sequence[str]:
-        """Append a value that no column takes; the words that an error must have."""
+        """Append a value that no column accepts; the words that the error must contain."""
         with (self._directory / "table0.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps({"row": {"shape": {"polygon": "0 0, 1 1"}}}) + "\n")
         return ("shape", "polygon")
 
     def refuse(self) -> Sequence[str]:
-        """Be gone; the words by which the system says so."""
+        """Make the system unavailable; the words that its error must contain."""
         shutil.rmtree(self._directory)
         self._directory.touch()
         return ("Not a directory",)
