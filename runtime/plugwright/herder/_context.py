@@ -6,14 +6,14 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plugwright.errors import ConnectError
 from plugwright.metrics import OwnPluginMetrics, reported_figures
-from plugwright.schema import Values
+from plugwright.worker import partition_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from plugwright.errors import PluginError
+    from plugwright.herder._worker_interface import Offsets
     from plugwright.metrics import PluginMetrics
 
 log = logging.getLogger(__name__)
@@ -42,6 +42,7 @@ class HerderContext:
         reconfigure: requests new task configurations from the connector.
         failed: called when the connector reports its own failure.
         lost: called when the connector ended through no fault of its own, to start it again.
+        read_offsets: the stored offsets of a source connector.
     """
 
     def __init__(
@@ -50,11 +51,13 @@ class HerderContext:
         reconfigure: Callable[[], None],
         failed: Callable[[Exception], None],
         lost: Callable[[], None],
+        read_offsets: Callable[[], Offsets] = tuple,
     ) -> None:
         self._name = name
         self._reconfigure = reconfigure
         self._failed = failed
         self._lost = lost
+        self._read_offsets = read_offsets
         self._metrics = OwnPluginMetrics({"connector": name})
         self._task_figures: Mapping[str, float] = {}
 
@@ -78,31 +81,27 @@ class HerderContext:
 
     @property
     def offset_storage_reader(self) -> HerderContext:
-        """Reads offsets; on the driver every read fails, because only tasks have offsets."""
+        """Reads the stored offsets of a source connector (KIP-131)."""
         return self
 
     def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Reject the call.
+        """The stored offset of a source partition, or ``None``.
 
         Raises:
-            ConnectError: always.
+            ConnectError: if the offsets cannot be read.
         """
-        raise ConnectError(
-            f"connector {self._name} asked for the offset of "
-            f"{Values.convert_to_string(None, dict(partition))} on the driver",
-            code="herder.offsets-on-tasks-only",
-            hint="read offsets in the task, through its own context",
-        )
+        return self.offsets([partition])[0][1]
 
     def offsets(
         self, partitions: Iterable[Mapping[str, Any]]
     ) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
-        """Reject the call.
+        """The stored offsets of several source partitions, in the order asked; reads them once.
 
         Raises:
-            ConnectError: always, if any partition is given.
+            ConnectError: if the offsets cannot be read.
         """
-        return [(partition, self.offset(partition)) for partition in partitions]
+        stored = {partition_key(partition): offset for partition, offset in self._read_offsets()}
+        return [(partition, stored.get(partition_key(partition))) for partition in partitions]
 
     def request_task_reconfiguration(self) -> None:
         """Request new task configurations from the connector."""

@@ -9,6 +9,9 @@ TimerStart = Callable[[float, Callable[[], object]], Callable[[], object]]
 """Calls a function after a number of seconds on its own thread; returns a function that cancels."""
 
 
+_FIRST_RETRY_S, _LAST_RETRY_S = 0.25, 60.0
+
+
 def start_timer(seconds: float, work: Callable[[], object]) -> Callable[[], object]:
     """Call ``work`` after a delay, on a daemon thread."""
     timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), work)
@@ -65,3 +68,32 @@ class DelayedCall:
                 return False
             self._cancel = None
             return True
+
+
+class Backoff:
+    """Calls a function again after failures, at growing distances.
+
+    The distances are those at which Kafka Connect asks for task configurations again: a quarter of
+    a second after the first failure, twice as long after each other one, a minute at most.
+
+    Args:
+        work: called on another thread.
+        start: schedules a call and returns a function that cancels it.
+    """
+
+    def __init__(self, work: Callable[[], object], start: TimerStart = start_timer) -> None:
+        self._work = work
+        self._delayed_call = DelayedCall(start)
+        self._failures = 0
+
+    def failed(self) -> None:
+        """Schedule another call."""
+        seconds = min(_FIRST_RETRY_S * 2 ** min(self._failures, 10), _LAST_RETRY_S)
+        self._failures += 1
+        self._delayed_call.schedule(seconds, self._work)
+
+    def reset(self) -> bool:
+        """Cancel the scheduled call and begin anew; whether there were failures."""
+        self._delayed_call.cancel()
+        failures, self._failures = self._failures, 0
+        return failures > 0

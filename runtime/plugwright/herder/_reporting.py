@@ -13,6 +13,7 @@ from plugwright.herder._delayed_call import start_timer
 from plugwright.herder._startups import Startups
 from plugwright.herder._status_store import Status
 from plugwright.herder._unwritten_statuses import UnwrittenStatuses
+from plugwright.origin import status_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -93,6 +94,12 @@ class StatusReporter:
         self._startups.state("connector", self._connector, state)
         status = self._status(None, state, trace)
         self._tell({None: status}, late=state in {"FAILED", "UNASSIGNED"})
+
+    def connector_failed(self, how: str, error: ConnectError) -> None:
+        """Report a failure of the connector in the log and in its status."""
+        trace = status_text(error)
+        log.error("connector %s %s: %s", self._connector, how, trace)
+        self.connector("FAILED", trace)
 
     def tasks(self, updates: Mapping[int, TaskUpdate]) -> None:
         """Report the states of some tasks; newly launched ones are unassigned."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from plugwright.control_plane import RebalanceNeededError, RestartRequest
 from plugwright.errors import ConnectError
 from plugwright.herder._config_state import TargetState
-from plugwright.herder._delayed_call import start_timer
+from plugwright.herder._delayed_call import Backoff, start_timer
 from plugwright.herder._generation import Generation
 from plugwright.herder._local_tasks import LocalTasks
 from plugwright.herder._ownership import conflict
@@ -85,6 +85,8 @@ class ConnectorRunner:
         self._removals = configs.snapshot().removals.get(name, 0)
         self._alone = RestartRequest(name, only_failed=False, include_tasks=False)
         self._reload = Reload(name, lambda: self.restart(self._alone), start_timer)
+        self._divide_soon = partial(self.then, self._divide_again)
+        self._division = Backoff(self._divide_soon, start_timer)
 
     @property
     def failed_to_start(self) -> bool:
@@ -207,9 +209,8 @@ class ConnectorRunner:
         """Start the connector itself; a failure becomes its status and leaves its tasks alone."""
         self._close_host()
         assert self._config is not None  # noqa: S101  # set by every caller
-        divide = partial(self.then, self._divide_again)
         again = partial(self.then, self._start_again)
-        hear = (divide, self._failed, again, self._reload.after)
+        hear = (self._divide_soon, self._failed, again, self._reload.after)
         paused = self._target is TargetState.PAUSED
         request = StartRequest(self.name, self._config, *hear, paused=paused)
         self._statuses.starting()
@@ -218,7 +219,7 @@ class ConnectorRunner:
             self._instance = self._worker.start_connector(request)
         except ConnectError as error:
             self._failed_to_start = True
-            self._fail("cannot be started", error)
+            self._statuses.connector_failed("cannot be started", error)
         else:
             self._statuses.version = self._instance.version
             self._statuses.connector(self._target.status)
@@ -229,8 +230,11 @@ class ConnectorRunner:
         try:
             wanted = dict(enumerate(self._instance.task_configs()))
         except ConnectError as error:
-            self._fail("cannot divide its work", error)
+            self._statuses.connector_failed("cannot divide its work", error)
+            self._division.failed()
             return
+        if self._division.reset():
+            self._statuses.connector(self._target.status)
         state = self._configs.snapshot()
         same = wanted == state.task_configs.get(self.name)
         same = same and state.applied.get(self.name) == self._config
@@ -318,7 +322,8 @@ class ConnectorRunner:
         try:
             (self._instance.pause if paused else self._instance.resume)()
         except ConnectError as error:
-            self._fail("cannot be paused" if paused else "cannot be resumed", error)
+            how = "cannot be paused" if paused else "cannot be resumed"
+            self._statuses.connector_failed(how, error)
         else:
             self._statuses.connector(target.status)
             if not paused:
@@ -344,6 +349,7 @@ class ConnectorRunner:
 
     def _stop_connector(self) -> None:
         self._reload.cancel()
+        self._division.reset()
         self._failed_to_start = False
         instance, self._instance = self._instance, None
         if instance is not None:
@@ -380,12 +386,6 @@ class ConnectorRunner:
         if self._instance is not None and self._target is TargetState.STARTED:
             self._divide()
             self._follow()
-
-    def _fail(self, how: str, error: ConnectError) -> None:
-        """Report a failure in the log and in the status."""
-        trace = status_text(error)
-        log.error("connector %s %s: %s", self.name, how, trace)
-        self._statuses.connector("FAILED", trace)
 
     def _start_again(self) -> None:
         if self._instance is not None:

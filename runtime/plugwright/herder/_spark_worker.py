@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -92,7 +93,9 @@ class SparkWorker:
         Raises:
             ConnectError: if the configuration is wrong or the connector fails to start.
         """
-        context = HerderContext(request.name, request.reconfigure, request.failed, request.lost)
+        read_offsets = partial(self.offsets, request.name, request.config)
+        hear = (request.reconfigure, request.failed, request.lost)
+        context = HerderContext(request.name, *hear, read_offsets)
         self._contexts[request.name] = context
         connector = self._connector(request.config, context, request)
         if not request.paused:

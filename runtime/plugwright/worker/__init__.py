@@ -42,6 +42,7 @@ from plugwright.worker._seams import (
 from plugwright.worker._sink_loop import SinkTaskLoop
 from plugwright.worker._sink_settings import SinkSettings
 from plugwright.worker._source_loop import SourceSettings, SourceTaskLoop
+from plugwright.worker._submitted import partition_key
 from plugwright.worker._topic_creation import TopicAdmin, TopicCreation, TopicGroup
 from plugwright.worker._whole_batch import WholeBatchTask
 
@@ -93,5 +94,6 @@ __all__ = [
     "WholeBatchTask",
     "carried_on",
     "error_settings",
+    "partition_key",
     "right_hint",
 ]

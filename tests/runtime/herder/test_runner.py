@@ -26,9 +26,28 @@ class World:
         self.statuses = StatusStore(MemoryLog())
         self.statuses.start()
         reporter = StatusReporter("a", self.statuses, "host:8083", lambda: 7)
+        self.timers = []
         self.runner = ConnectorRunner(
-            "a", self.worker, self.configs, reporter, SoleOwner(), shutdown_timeout_s=1.0
+            "a",
+            self.worker,
+            self.configs,
+            reporter,
+            SoleOwner(),
+            shutdown_timeout_s=1.0,
+            start_timer=self._start_timer,
         )
+
+    def _start_timer(self, seconds, work):
+        timer = (seconds, work)
+        self.timers.append(timer)
+        return lambda: timer in self.timers and self.timers.remove(timer)
+
+    def elapse(self):
+        """Let the time of the pending timer pass; how many seconds that were."""
+        (timer,) = self.timers
+        self.timers.remove(timer)
+        self.do(timer[1])
+        return timer[0]
 
     def put(self, target=None, **config):
         """Write a configuration and have it carried out."""
@@ -359,6 +378,36 @@ def test_what_a_connector_fails_with_is_logged_as_its_status_has_it(world, caplo
     trace = world.statuses.connector("a").trace
     assert trace.startswith(f"plugin.failed: X 1.0 failed in {phase}: boom\nTraceback")
     assert f"connector a {how}: {trace}" in caplog.messages
+
+
+def test_task_configurations_are_asked_for_again_until_there_are_some(world):
+    """At growing distances, as in Kafka Connect; the status says why there are no tasks."""
+    world.worker.failures["task_configs"] = failure("task_configs")
+    world.put()
+    assert world.states == ("FAILED", {})
+
+    assert [world.elapse() for _ in range(9)] == [0.25, 0.5, 1, 2, 4, 8, 16, 32, 60]
+    assert world.states == ("FAILED", {})
+
+    world.worker.failures.clear()
+    assert world.elapse() == 60
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+    assert world.timers == []
+
+
+@pytest.mark.parametrize("target", [TargetState.PAUSED, TargetState.STOPPED, None])
+def test_a_connector_that_rests_is_not_asked_again(world, target):
+    """Nor one that is deleted."""
+    world.worker.failures["task_configs"] = failure("task_configs")
+    world.put()
+    if target is None:
+        world.configs.remove_connector("a")
+        world.do(world.runner.reconcile)
+    else:
+        world.turn(target)
+
+    assert [timer[1] for timer in world.timers if world.do(timer[1])] == []
+    assert "task_configs" not in world.done
 
 
 def test_what_a_task_fails_with_is_logged(world, caplog):

@@ -15,6 +15,7 @@ from plugwright.errors import (
     PluginError,
 )
 from plugwright.herder import InstanceStatus
+from plugwright.herder._context import HerderContext
 
 
 def test_a_connector_becomes_a_job_with_a_spec_for_each_task(world):
@@ -220,15 +221,26 @@ def test_closing_stops_every_connector_whatever_one_of_them_does(world, caplog):
     assert "failed in stop: bad" in caplog.text
 
 
-def test_the_context_says_what_standalone_cannot(world):
-    """Offsets are the tasks' to read."""
-    seen = []
-    source = world.classes["shop.ShopSourceConnector"]
-    source.initialize = lambda self, context, task_configs=(): seen.append(context)
-    world.start()
-    with pytest.raises(ConnectError, match="asked for the offset") as caught:
-        seen[0].offset_storage_reader.offset({"a": 1})
-    assert caught.value.code == "herder.offsets-on-tasks-only"
+def test_a_connector_reads_the_offsets_of_its_tasks():
+    """Partitions are equal whatever the order of their keys; several are read at once (KIP-131)."""
+    reads = []
+
+    def read():
+        reads.append(1)
+        return [({"a": 1, "b": None}, {"n": 5}), ({"a": 2}, {"n": 7})]
+
+    context = HerderContext("orders", None, None, None, read)
+    reader = context.offset_storage_reader
+
+    assert reader.offset({"b": None, "a": 1}) == {"n": 5}
+    assert reader.offset({"a": 3}) is None
+    wanted = [{"a": 2}, {"a": 3}, {"a": 1, "b": None}]
+    assert reader.offsets(wanted) == [
+        ({"a": 2}, {"n": 7}),
+        ({"a": 3}, None),
+        ({"a": 1, "b": None}, {"n": 5}),
+    ]
+    assert len(reads) == 3
 
 
 def test_a_connector_that_raises_an_error_has_failed(world):
