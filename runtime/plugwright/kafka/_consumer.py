@@ -70,6 +70,8 @@ class KafkaRecordConsumer:
         self._late_commit_fenced = False
         self._rebalanced = False
         self._gone: set[TopicPartition] = set()
+        self._positions: dict[TopicPartition, int] = {}
+        self._no_positions: RetriableError | None = None
         self._listener: RebalanceListener | None = None
         self._names: list[str] = []
         interval_s = int(str(settings.get(_REFRESH_INTERVAL, 300_000))) / 1000
@@ -132,21 +134,38 @@ class KafkaRecordConsumer:
         return _ours(self._consumer.assignment())
 
     def positions(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """Where reading of new partitions begins, as far as it is known.
+        """Where reading of newly assigned partitions begins, as far as it is known.
 
         Raises:
-            RetriableError: if the group coordinator or a broker does not answer.
+            RetriableError: if the group coordinator or a broker did not answer.
         """
+        if self._no_positions is not None:
+            raise self._no_positions
+        return {p: self._positions[p] for p in partitions if p in self._positions}
+
+    def _positioned(self, partitions: list[ClientPartition]) -> list[ClientPartition]:
+        """New partitions with the offsets to begin at.
+
+        A reset is decided here and once: records that arrive before the first fetch would lie
+        before a later "latest". Offsets that are not known are left to the client.
+        """
+        self._positions, self._no_positions = {}, None
         try:
-            found = self._consumer.committed(_theirs(partitions), timeout=_OFFSETS_TIMEOUT_S)
+            found = self._consumer.committed(partitions, timeout=_OFFSETS_TIMEOUT_S)
             fresh = [ClientPartition(p.topic, p.partition) for p in found if p.offset < 0]
             found += self._reset_positions(fresh)
         except KafkaException as error:
-            raise RetriableError(
+            self._no_positions = RetriableError(
                 f"the offsets of the group cannot be read: {error}",
                 code="kafka.offsets-unavailable",
-            ) from error
-        return {TopicPartition(p.topic, p.partition): p.offset for p in found if p.offset >= 0}
+            )
+            return partitions
+        known = [p for p in found if p.offset >= 0]
+        self._positions = dict(zip(_ours(known), (p.offset for p in known), strict=True))
+        return [
+            ClientPartition(p.topic, p.partition, self._positions.get(own, p.offset))
+            for own, p in zip(_ours(partitions), partitions, strict=True)
+        ]
 
     def _reset_positions(self, partitions: Sequence[ClientPartition]) -> list[ClientPartition]:
         """Where a group without committed offsets begins, by ``auto.offset.reset``."""
@@ -245,10 +264,11 @@ class KafkaRecordConsumer:
         if client is not self._consumer or self._listener is None:
             return
         self._rebalanced = True
+        positioned = self._positioned(partitions)
         if self._cooperative:
-            client.incremental_assign(partitions)
+            client.incremental_assign(positioned)
         else:
-            client.assign(partitions)
+            client.assign(positioned)
         self._listener.assigned(_ours(partitions))
 
     def _revoked(self, client: Consumer, partitions: list[ClientPartition]) -> None:

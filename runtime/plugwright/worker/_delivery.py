@@ -52,7 +52,7 @@ class Delivery(Protocol):
         """Send the results of the first records of a batch."""
 
     def batch_sent(self) -> None:
-        """Handle the end of a batch that ``poll`` returned."""
+        """Handle the end of a batch that ``poll`` returned, which may be empty."""
 
     def tick(self) -> None:
         """Do what is due: callbacks, refusals, offset commits."""

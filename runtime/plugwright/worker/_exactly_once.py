@@ -105,7 +105,7 @@ class ExactlyOnce:
         self._observe(Boundary.SEND)
 
     def batch_sent(self) -> None:
-        """End the transaction if the boundary is the batch.
+        """End the transaction if the boundary is the batch, which may have no records.
 
         Raises:
             ConnectError: if it cannot be committed.
@@ -238,6 +238,9 @@ class ExactlyOnce:
         """Commit the open transaction with its offsets, then notify the task."""
         began = self._clock()
         self._next_commit = began + self._interval_s
+        if not (self._open or self._offsets or self._answered):
+            self._listener.committed()  # Kafka Connect calls it after each poll, even an empty one
+            return
         if self._open or self._offsets:
             self._begin()
             self._observe(Boundary.OFFSET_STORE_ENTER)
@@ -254,8 +257,10 @@ class ExactlyOnce:
         self._observe(Boundary.COMMIT)
 
     def _abort(self) -> None:
+        """Abort the open transaction; its records are not confirmed to the task."""
         self._aborting, self._size = True, 0
         try:
             self._producer.abort()
         finally:
             self._aborting = self._open = False
+            self._answered = []  # the producer has served its callbacks meanwhile

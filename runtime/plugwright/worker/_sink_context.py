@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugwright.errors import IllegalWorkerStateError
 from plugwright.metrics import OwnPluginMetrics
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from plugwright.metrics import PluginMetrics
     from plugwright.record import TopicPartition
@@ -52,12 +53,22 @@ class LoopSinkTaskContext:
         return list(self._consumer.assignment())
 
     def pause(self, *partitions: TopicPartition) -> None:
-        """Stop fetching from these partitions until ``resume``."""
+        """Stop fetching from these partitions until ``resume``.
+
+        Raises:
+            IllegalWorkerStateError: if the task does not own one of them.
+        """
+        self.check_owned("pause", partitions)
         self._paused.update(partitions)
         self._consumer.pause(partitions)
 
     def resume(self, *partitions: TopicPartition) -> None:
-        """Resume fetching from these partitions."""
+        """Resume fetching from these partitions.
+
+        Raises:
+            IllegalWorkerStateError: if the task does not own one of them.
+        """
+        self.check_owned("resume", partitions)
         self._paused.difference_update(partitions)
         self._consumer.resume(partitions)
 
@@ -72,6 +83,25 @@ class LoopSinkTaskContext:
     def plugin_metrics(self) -> PluginMetrics:
         """Registers metrics of the task (KIP-877)."""
         return self._metrics
+
+    def check_owned(self, what: str, partitions: Iterable[TopicPartition]) -> None:
+        """Refuse requests about partitions that are not assigned, as Kafka's consumer does.
+
+        Raises:
+            IllegalWorkerStateError: if the task does not own one of them.
+        """
+        owned = set(self._consumer.assignment())
+        if strangers := sorted(set(partitions) - owned):
+            raise IllegalWorkerStateError(
+                f"SinkTasks may not {what} partitions that are not currently assigned to them.",
+                code="task.unassigned",
+                hint="ask for partitions of open() until close(), not in initialize() or start()",
+                facts={"partitions": strangers, "assigned": sorted(owned)},
+            )
+
+    def forget(self, partitions: Collection[TopicPartition]) -> None:
+        """Drop the seeks of partitions that leave."""
+        self._rewinds = {p: at for p, at in self._rewinds.items() if p not in partitions}
 
     def take_rewinds(self) -> Mapping[TopicPartition, int]:
         """The seeks requested since the last call."""

@@ -317,12 +317,9 @@ class SinkTaskLoop:
     def _rewind(self, rewinds: Mapping[TopicPartition, int]) -> None:
         if not rewinds:
             return
+        self._context.check_owned("seek", rewinds)
         self._drop_held(rewinds)
-        owned = set(self._consumer.assignment())
         for partition, offset in rewinds.items():
-            if partition not in owned:
-                log.warning("%s: ignored rewind of unassigned %s", self._identity, partition)
-                continue
             self._consumer.seek(partition, offset)
             self._offsets.rewound(partition, offset)
 
@@ -382,6 +379,7 @@ class SinkTaskLoop:
             self._offsets.commit(durable, offsets, wait=True)
         finally:
             self._offsets.forget(partitions)
+            self._context.forget(partitions)
 
     def _stop(self) -> None:
         self._observe(Boundary.STOP)

@@ -152,40 +152,42 @@ class SinkOffsets:
             offsets: the offsets that it was asked about.
             wait: whether to wait for the answer, because the partitions are about to be revoked.
         """
-        advance = self._advance(durable, offsets)
-        if not advance:
+        committable = self._committable(durable, offsets)
+        if not committable:
             return
         self._commit_number += 1
         self._counters.commit_number = self._commit_number
         began = self._clock()
         if wait:
             try:
-                self._consumer.commit(advance)
+                self._consumer.commit(committable)
             except ConnectError as error:
                 self._refused(error)
             else:
-                self._accepted(advance, began)
+                self._accepted(committable, began)
             return
         number = self._commit_number
         self._commit_began = began
-        self._consumer.commit_async(advance, lambda error: self._answered(number, advance, error))
+        self._consumer.commit_async(
+            committable, lambda error: self._answered(number, committable, error)
+        )
 
     def _answered(
-        self, number: int, advance: Mapping[TopicPartition, int], error: ConnectError | None
+        self, number: int, committable: Mapping[TopicPartition, int], error: ConnectError | None
     ) -> None:
         if number != self._commit_number:
             self._counters.commit_skips += 1  # timed out, or overtaken by a rebalance
             return
         began, self._commit_began = self._commit_began, None
         if error is None:
-            self._accepted(advance, self._clock() if began is None else began)
+            self._accepted(committable, self._clock() if began is None else began)
         else:
             self._refused(error)
 
-    def _accepted(self, advance: Mapping[TopicPartition, int], began: float) -> None:
+    def _accepted(self, committable: Mapping[TopicPartition, int], began: float) -> None:
         self.refused = False
-        self._committed.update(advance)
-        self._anchors.update(advance)
+        self._committed.update(committable)
+        self._anchors.update(committable)
         self._count_active()
         self._counters.commits += 1
         self._counters.commit_ms.add((self._clock() - began) * 1000)
@@ -203,11 +205,16 @@ class SinkOffsets:
         self._counters.commit_failures += 1
         log.warning("%s: offsets not committed, will be retried: %s", self._identity, error)
 
-    def _advance(
+    def _committable(
         self, durable: Mapping[TopicPartition, int], offsets: Mapping[TopicPartition, int]
     ) -> dict[TopicPartition, int]:
-        """The part of ``durable`` that can be committed: assigned, consumed, and an advance."""
-        advance = {}
+        """All offsets to commit; empty if none of them would change.
+
+        As in Kafka Connect: partitions that ``durable`` leaves out have their last committed
+        offset, or the one where reading began, so that a restart does not reset them.
+        """
+        known = {p: self._committed[p] for p in offsets if p in self._committed}
+        committable = dict(known)
         for partition, offset in durable.items():
             if partition not in offsets:
                 log.warning("%s: ignored offset of unassigned %s", self._identity, partition)
@@ -219,6 +226,6 @@ class SinkOffsets:
                     offsets[partition],
                     partition,
                 )
-            elif offset != self._committed.get(partition):
-                advance[partition] = offset
-        return advance
+            else:
+                committable[partition] = offset
+        return {} if committable == known else committable

@@ -196,7 +196,7 @@ class SourceTaskLoop:
             while not self._control.stopping:
                 if self._control.paused:
                     self._hold()
-                elif records := self._poll():
+                elif (records := self._poll()) is not None:
                     self._send(records)
                 self._raise_background_failure()
                 if not self._stopped_early:
@@ -228,7 +228,8 @@ class SourceTaskLoop:
         self._shown_paused = False
         self._status.running()
 
-    def _poll(self) -> list[SourceRecord] | None:
+    def _poll(self) -> Sequence[SourceRecord] | None:
+        """The records of one poll; ``None`` if the task is being stopped, and they are dropped."""
         self._observe(Boundary.POLL_ENTER)
         began = self._clock()
         try:
@@ -238,7 +239,7 @@ class SourceTaskLoop:
             log.warning("%s: poll will be retried: %s", self._identity, error)
             self.counters.retries += 1
             self._control.wait(_IDLE_S)
-            return None
+            return ()
         except Exception as error:
             if not self._stopped_early:
                 raise
@@ -252,7 +253,7 @@ class SourceTaskLoop:
             self._hold()  # records polled during a pause wait for its end
         if self._stopped_early or (self._shown_paused and self._control.stopping):
             return None
-        return records
+        return records or ()
 
     def _send(self, records: Sequence[SourceRecord]) -> None:
         for start in range(0, len(records), _BATCH):
@@ -266,7 +267,7 @@ class SourceTaskLoop:
             finally:
                 self._delivery.send(batch, outgoing)
         self._delivery.batch_sent()
-        self.counters.batches += 1
+        self.counters.batches += bool(records)
 
     def _rest(self, seconds: float) -> None:
         """Wait between two attempts, while the background may store offsets."""

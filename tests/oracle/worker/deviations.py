@@ -60,7 +60,6 @@ _FOR_EVER = "Java asks for another try that cannot succeed; ours says that there
 _UNDIVIDED = "a connector that cannot divide its work has failed, and its status says why"
 _NO_TASK = "Java shows a task that is not there as failed once it was to be restarted"
 _UNMADE = "the version of a task is known before its transformations are made"
-_UNREAD = "the group has no offset of a partition that nothing was read from"
 _CHARSET = "the body is UTF-8, whatever else the client would take"
 _TWO = "two headers are wrong, and each worker names another one"
 _TOLD_ONCE = "a setting of a converter that is null is listed once"
@@ -115,10 +114,6 @@ DEVIATIONS: Sequence[Deviation] = (
     *(
         Deviation(f"failures/{step}", "body.tasks.0.version", _UNMADE)
         for step in ("113", "116", "123", "128")
-    ),
-    *(
-        Deviation(f"sink-offsets/{step}", "body.offsets[[]]", _UNREAD)
-        for step in ("007", "012", "017", "019", "021", "062")
     ),
     Deviation("names/081", "body[[]]", _ORDER, modes=(DISTRIBUTED,)),
     *(

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +44,15 @@ if TYPE_CHECKING:
 
     from plugwright.spark import TaskSpec
 
-__all__ = ["KAFKA", "VERSIONS", "java_worker", "our_herder", "our_worker", "pins"]
+__all__ = [
+    "KAFKA",
+    "VERSIONS",
+    "PluginPackage",
+    "java_worker",
+    "our_herder",
+    "our_worker",
+    "pins",
+]
 
 KAFKA = "4.3.1"
 VERSIONS = ("1.0.0", "2.0.0")
@@ -58,14 +66,55 @@ _LOGGING = "logging-2.25.3"
 _STRINGS = "org.apache.kafka.connect.storage.StringConverter"
 _JSON = "org.apache.kafka.connect.json.JsonConverter"
 _API = "org.apache.kafka.connect"
-_SERVICES = {
-    f"{_API}.source.SourceConnector": ("trial.TrialSourceConnector",),
-    f"{_API}.sink.SinkConnector": ("trial.EveryTypeSinkConnector", "trial.TrialSinkConnector"),
-    f"{_API}.transforms.Transformation": ("trial.Unwilling",),
-}
 _LOGGERS = ("made", "drawn", "further", "third", "3.d", "details")
 """What the names of loggers begin with that the conversation makes."""
-_VERSIONED = {f"{_API}.sink.SinkConnector": ("versioned.VersionedSinkConnector",)}
+
+
+@dataclass(frozen=True, slots=True)
+class PluginPackage:
+    """A package of plugins that there is in Java and in Python, under the same class names.
+
+    Attributes:
+        name: of the Java package and of the Python module.
+        home: has the sources, in ``java/NAME`` and ``python/NAME.py``.
+        services: its classes, by the name of Kafka's interface.
+        versions: each has a location of its own.
+    """
+
+    name: str
+    home: Path
+    services: Mapping[str, tuple[str, ...]]
+    versions: tuple[str, ...]
+
+    @property
+    def locations(self) -> dict[str, str]:
+        """Each location with its version."""
+        if len(self.versions) == 1:
+            return {self.name: self.versions[0]}
+        return {f"{self.name}-{version}": version for version in self.versions}
+
+
+_CONVERSATION = (
+    PluginPackage(
+        "trial",
+        _PLUGINS,
+        {
+            f"{_API}.source.SourceConnector": ("trial.TrialSourceConnector",),
+            f"{_API}.sink.SinkConnector": (
+                "trial.EveryTypeSinkConnector",
+                "trial.TrialSinkConnector",
+            ),
+            f"{_API}.transforms.Transformation": ("trial.Unwilling",),
+        },
+        ("1.2.3",),
+    ),
+    PluginPackage(
+        "versioned",
+        _PLUGINS,
+        {f"{_API}.sink.SinkConnector": ("versioned.VersionedSinkConnector",)},
+        VERSIONS,
+    ),
+)
 
 
 def pins() -> PinnedSet:
@@ -93,17 +142,21 @@ def _settings(directory: Path, mode: str) -> dict[str, str]:
 
 
 @contextmanager
-def java_worker(mode: str) -> Iterator[Stage]:
-    """The real Kafka Connect, with a broker of its own."""
+def java_worker(
+    mode: str,
+    packages: Sequence[PluginPackage] = _CONVERSATION,
+    settings: Mapping[str, str] | None = None,
+) -> Iterator[Stage]:
+    """The real Kafka Connect, with a broker of its own; ``settings`` go before the usual ones."""
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="conversation-")))
         broker = stack.enter_context(open_broker())
         logging = jars(pins(), cache_directory(), IvyResolver())
         worker = JavaConnect(
             broker.bootstrap_servers,
-            _settings(directory, mode),
+            {**_settings(directory, mode), **(settings or {})},
             distributed=mode == DISTRIBUTED,
-            plugins=_java_plugins(directory / "plugins"),
+            plugins=_java_plugins(directory / "plugins", packages),
             logging=logging,
         )
         stack.enter_context(worker)
@@ -111,18 +164,23 @@ def java_worker(mode: str) -> Iterator[Stage]:
 
 
 @contextmanager
-def our_worker(mode: str) -> Iterator[Stage]:
-    """The worker that is tested, with a broker of its own."""
+def our_worker(
+    mode: str,
+    packages: Sequence[PluginPackage] = _CONVERSATION,
+    settings: Mapping[str, str] | None = None,
+) -> Iterator[Stage]:
+    """The worker that is tested, with a broker of its own; ``settings`` as for Java's."""
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="conversation-")))
         broker = stack.enter_context(open_broker())
-        settings = {
+        properties = {
             **_settings(directory, mode),
             "bootstrap.servers": broker.bootstrap_servers,
-            "plugin.path": str(_our_plugins(directory / "plugins")),
+            "plugin.path": str(_our_plugins(directory / "plugins", packages)),
             "plugin.discovery": "service_load",
+            **(settings or {}),
         }
-        worker = WorkerProcess(settings, distributed=mode == DISTRIBUTED)
+        worker = WorkerProcess(properties, distributed=mode == DISTRIBUTED)
         stack.enter_context(worker)
         yield Stage(worker.url, directory, broker.bootstrap_servers, __version__)
 
@@ -197,7 +255,7 @@ def our_herder(mode: str = STANDALONE, *, transacts: bool = False) -> Iterator[S
         config = WorkerConfig.parse(settings)
         offsets = OffsetFile.of(config)
         config = replace(config, exactly_once=transacts)
-        plugins = Plugins.service_load([_our_plugins(directory / "plugins")])
+        plugins = Plugins.service_load([_our_plugins(directory / "plugins", _CONVERSATION)])
         hosts = PluginHosts(plugins, timeout_s=60)
         for location in plugins.locations:
             hosts.acquire((location,))  # kept for all connectors: each start takes its time
@@ -231,52 +289,52 @@ def _herder(mode: str, worker: SparkWorker, plugins: Plugins) -> Herder:
     return Herder(HerderParts(worker, plugins, configs, statuses, SoleOwner(), settings))
 
 
-def _java_plugins(place: Path) -> list[Path]:
+def _java_plugins(place: Path, packages: Sequence[PluginPackage]) -> list[Path]:
     """Compiles the plugins into locations, one for each version."""
-    classes, api = place / "classes", class_path(peer_jars())
+    api = class_path(peer_jars())
     compiler = find_java().executable.with_name("javac")
-    sources = sorted((_PLUGINS / "java").rglob("*.java"))
-    subprocess.run(
-        [compiler, "-proc:none", "-d", classes, "-cp", api, *sources],
-        check=True,
-        capture_output=True,
-    )
-    found = [_java_location(place / "trial", classes / "trial", _SERVICES)]
-    for version in VERSIONS:
-        found.append(_java_location(place / version, classes / "versioned", _VERSIONED))
-        (found[-1] / "versioned" / "version.txt").write_text(f"{version}\n")
+    found = []
+    for package in packages:
+        classes = place / "classes" / package.name
+        sources = sorted((package.home / "java" / package.name).glob("*.java"))
+        subprocess.run(
+            [compiler, "-proc:none", "-d", classes, "-cp", api, *sources],
+            check=True,
+            capture_output=True,
+        )
+        for name, version in package.locations.items():
+            found.append(_java_location(place / name, classes, package))
+            (place / name / package.name / "version.txt").write_text(f"{version}\n")
     return found
 
 
-def _java_location(place: Path, classes: Path, services: Mapping[str, tuple[str, ...]]) -> Path:
-    shutil.copytree(classes, place / classes.name)
+def _java_location(place: Path, classes: Path, package: PluginPackage) -> Path:
+    shutil.copytree(classes, place)
     manifests = place / "META-INF" / "services"
     manifests.mkdir(parents=True)
-    for service, names in services.items():
+    for service, names in package.services.items():
         (manifests / service).write_text("".join(f"{name}\n" for name in names))
     return place
 
 
-def _our_plugins(place: Path) -> Path:
+def _our_plugins(place: Path, packages: Sequence[PluginPackage]) -> Path:
     """The counterparts of these plugins as locations of a plugin path."""
     for kind in ("source", "sink"):
         shutil.copytree(_BUNDLED / f"file-{kind}", place / f"file-{kind}")
-    _our_location(place / "trial", "trial", "1.2.3", _SERVICES)
-    for version in VERSIONS:
-        _our_location(place / f"versioned-{version}", "versioned", version, _VERSIONED)
-        (place / f"versioned-{version}" / "version.txt").write_text(f"{version}\n")
+    for package in packages:
+        for name, version in package.locations.items():
+            _our_location(place / name, package, version)
+            (place / name / "version.txt").write_text(f"{version}\n")
     return place
 
 
-def _our_location(
-    place: Path, module: str, version: str, services: Mapping[str, tuple[str, ...]]
-) -> None:
+def _our_location(place: Path, package: PluginPackage, version: str) -> None:
     place.mkdir()
-    file = f"{module}.py"
-    shutil.copy(_PLUGINS / "python" / file, place / file)
+    file = f"{package.name}.py"
+    shutil.copy(package.home / "python" / file, place / file)
     groups = [
         f"[plugwright.{service.rpartition('.')[2]}]\n"
         + "".join(f"{name} = {name.replace('.', ':', 1)}\n" for name in names)
-        for service, names in services.items()
+        for service, names in package.services.items()
     ]
-    make_distribution_metadata(place, module, [file], "\n".join(groups), version=version)
+    make_distribution_metadata(place, package.name, [file], "\n".join(groups), version=version)

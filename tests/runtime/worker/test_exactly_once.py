@@ -474,3 +474,42 @@ def test_every_record_is_visible_exactly_once_through_any_number_of_lives(events
         stored |= {p["file"]: o["line"] for p, o in rig.transactions.offsets}
     expected = [f"{f}{n}" for f, last in stored.items() for n in range(1, last + 1)]
     assert sorted(visible) == sorted(expected)
+
+
+def _asking(rig, name):
+    """A step: a poll without records that asks for the end of the transaction."""
+
+    def step():
+        rig.task.wish(name)
+
+    return step
+
+
+@pytest.mark.parametrize(
+    ("wish", "calls", "kept"),
+    [
+        ("commit", ["begin", "commit", "begin", "abort"], ["a1", "a2"]),
+        ("abort", ["begin", "abort", "begin", "commit", "begin", "abort"], []),
+    ],
+)
+def test_a_poll_without_records_can_end_the_transaction(wish, calls, kept):
+    """The records of the next poll belong to the next transaction."""
+    rig = _deciding()
+    rig.run(_batch(rig, 1, 2), _asking(rig, wish), _batch(rig, 3))
+    assert rig.transactions.calls == calls
+    assert rig.transactions.topic == kept
+
+
+def test_records_of_an_aborted_transaction_are_not_confirmed():
+    """Kafka has them, but no committed reader sees them."""
+    rig = _deciding()
+    rig.run(_batch(rig, 1, 2), _asking(rig, "abort"), _batch(rig, 3, commit_after=0))
+    assert [call for call in rig.calls if isinstance(call, tuple)] == [("a3", 0)]
+
+
+def test_commit_is_called_after_each_poll():
+    """Also after one without records, so that a commit that failed is tried again soon."""
+    rig = _rig()
+    rig.run(_lines(1), None, [])
+    assert rig.calls[2:8] == ["poll", "commit"] * 3
+    assert rig.transactions.calls == ["begin", "commit"]

@@ -35,7 +35,7 @@ def test_pre_commit_is_asked_for_what_was_put():
     rig = _rig()
     rig.run(rig.assign(T0, T1), rig.interval, rig.idle)
     assert rig.said("pre_commit")[0] == {T0: 3, T1: 0}
-    assert rig.consumer.commits == [{T0: 3}]
+    assert rig.consumer.commits == [{T0: 3, T1: 0}]
 
 
 def test_pre_commit_is_asked_before_anything_was_put():
@@ -54,11 +54,11 @@ def test_pre_commit_is_asked_before_anything_was_put():
 @pytest.mark.parametrize(
     ("answer", "committed"),
     [
-        ({T0: 2}, {T0: 2}),
+        ({T0: 2}, {T0: 2, T1: 0}),
         ({}, {}),
         ({T0: 4}, {}),
         ({FOREIGN: 1}, {}),
-        ({T0: 3, FOREIGN: 1}, {T0: 3}),
+        ({T0: 3, FOREIGN: 1}, {T0: 3, T1: 0}),
         ({T1: 0}, {}),
     ],
     ids=["smaller", "empty", "beyond", "foreign", "one-of-two-foreign", "not-asked-for"],
@@ -268,9 +268,26 @@ def test_a_failed_pre_commit_goes_back_below_what_was_committed_before_a_rewind(
     assert rig.consumer.seeks == [(T0, 1), (T0, 1)]
 
 
-def test_a_rewind_of_a_partition_that_has_left_is_ignored(caplog):
-    """A rebalance may come between the wish and its fulfilment."""
-    rig = _rig(put=[lambda task: task.context.offset({T1: 0})])
-    rig.run(rig.assign(T0), rig.idle)
+def test_a_rewind_of_a_partition_that_has_left_is_dropped():
+    """A rebalance may come between the request and its fulfilment."""
+    rig = _rig(close=[lambda task: task.context.offset({T0: 0})])
+    rig.run(rig.assign(T0), rig.revoke(T0), rig.idle)
     assert (rig.consumer.seeks, rig.status.states[-1]) == ([], "STOPPED")
-    assert "ignored rewind of unassigned" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "request_of",
+    [
+        lambda context: context.offset({T1: 0}),
+        lambda context: context.pause(T1),
+        lambda context: context.resume(T1),
+    ],
+    ids=["seek", "pause", "resume"],
+)
+def test_a_request_about_a_partition_of_others_fails_the_task(request_of):
+    """Kafka's consumer refuses it too."""
+    rig = _rig(put=[lambda task: request_of(task.context)])
+    rig.run(rig.assign(T0), rig.idle)
+    assert (rig.consumer.seeks, rig.status.states[-1]) == ([], "FAILED")
+    error = rig.status.error
+    assert (error.__cause__ or error).code == "task.unassigned"

@@ -208,7 +208,7 @@ def test_a_pause_stops_fetching_commits_and_keeps_the_membership():
         rig.control.resume,
         rig.idle,
     )
-    assert during == [({T0, T1}, {T0: 2})]
+    assert during == [({T0, T1}, {T0: 2, T1: 0})]
     assert rig.status.states == ["RUNNING", "PAUSED", "RUNNING", "STOPPED"]
     assert [batch for batch in rig.said("put") if batch] == [["a", "b"], ["c"]]
 

@@ -1,0 +1,49 @@
+"""Our worker calls connectors and tasks as Kafka Connect does, or a table says why not."""
+
+from __future__ import annotations
+
+import pytest
+from tests.oracle.calls.deviations import DEVIATIONS, lanes_that_differ
+from tests.oracle.calls.lives import SITTINGS
+from tests.oracle.calls.recording import recorded
+from tests.oracle.calls.replay import replayed
+from tests.oracle.calls.sinks import SINKS
+from tests.oracle.calls.sources import SOURCES
+
+LIVES = {life.name: life for life in (*SINKS, *SOURCES)}
+
+
+def test_recording_has_the_lives_as_they_are_written():
+    """Each once, with its steps; nothing was waited for in vain."""
+    rows = recorded()
+
+    assert len(LIVES) == len(SINKS) + len(SOURCES)
+    assert {name: list(life.steps) for name, life in LIVES.items()} == {
+        name: row["steps"] for name, row in rows.items()
+    }
+    assert [name for name, row in rows.items() if "unreached" in row["calls"]] == []
+
+
+def test_few_differences_are_argued():
+    """At most one life in ten, and only of lives that there are."""
+    argued = {name for name, _ in DEVIATIONS}
+
+    assert argued <= LIVES.keys()
+    assert len(argued) <= len(LIVES) / 10
+
+
+@pytest.mark.spark
+@pytest.mark.kafka
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("sitting", SITTINGS)
+def test_calls_are_those_of_java(sitting):
+    """Names, order and arguments, of connectors and of tasks."""
+    different = {
+        (name, lane): (java.get(lane), ours.get(lane))
+        for name, (java, ours) in replayed(sitting).items()
+        for lane in lanes_that_differ(java, ours)
+    }
+    argued = {key for key in DEVIATIONS if LIVES[key[0]].sitting == sitting}
+
+    assert {key: pair for key, pair in different.items() if key not in argued} == {}
+    assert argued <= different.keys()
