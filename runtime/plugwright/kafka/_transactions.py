@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _INIT_TIMEOUT_S = 30.0
 _FIRST_ATTEMPTS_S = (0.15, 0.3)
+_BEFORE_ABORT_S = 5.0
 _ATTEMPT_S = 5.0
 _PAUSE_S = 0.1
 _FENCING_AT_ONCE = 8
@@ -113,11 +114,13 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
     def abort(self) -> None:
         """Abort the open transaction, so that nothing of it becomes visible.
 
+        Records on their way are sent first, if Kafka takes them soon. Purging them would leave a
+        gap in the producer's sequence numbers, and Kafka would refuse the next transaction.
+
         Raises:
             ConnectError: if the transaction coordinator does not answer, or this task was fenced.
         """
-        self._producer.purge()
-        self.flush(1)
+        self.flush(_BEFORE_ABORT_S)
         self._repeat(self._producer.abort_transaction, "abort a transaction")
 
     def gave_up(self, error: object) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests.oracle.calls.playing import Calls
 
-__all__ = ["DEVIATIONS", "lanes_that_differ"]
+__all__ = ["DEVIATIONS", "SOMETIMES", "lanes_that_differ"]
 
 _STOPPED = "a connector whose start failed is stopped, so that nothing stays half open"
 _SENT = "records of the same poll behind one that Kafka refuses may have been sent already"
@@ -24,9 +24,10 @@ DEVIATIONS = {
     ("sink-answers-null", "unreached"): _NOTHING,
     ("sink-retry-sought-back", "task-0"): _REPLACED,
     ("source-exact-filtered", "task-0 records"): _ANSWERED,
-    ("source-exact-some-filtered", "task-0 records"): _ANSWERED,
 }
 """The reason of each, by life and by whose calls they are."""
+SOMETIMES = frozenset({("source-bad-topic", "task-0 records")})
+"""Those that depend on how fast Kafka's client is."""
 
 
 def lanes_that_differ(java: Calls, ours: Calls) -> list[str]:

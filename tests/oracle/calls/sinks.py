@@ -58,7 +58,6 @@ _COMMITS = (
     sink("commit-from-start", "a", "start 1: commit", called("put .*=a")),
     sink("commit-from-open", "a", "open 1: commit", called("put .*=a")),
     sink("commit-of-idle-partition", "a", "put 1: commit", committed(1, 0), other=""),
-    sink("commit-of-both-partitions", "a", "put 1: commit", committed(1, 2), other="x y"),
     sink("latest", "a b c", "", called("flush .*=3"), config={_RESET: "latest"}, sitting=BEATS),
     sink(
         "latest-then-more",

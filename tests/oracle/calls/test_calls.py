@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.oracle.calls.deviations import DEVIATIONS, lanes_that_differ
+from tests.oracle.calls.deviations import DEVIATIONS, SOMETIMES, lanes_that_differ
 from tests.oracle.calls.lives import SITTINGS
 from tests.oracle.calls.recording import recorded
 from tests.oracle.calls.replay import replayed
@@ -46,4 +46,4 @@ def test_calls_are_those_of_java(sitting):
     argued = {key for key in DEVIATIONS if LIVES[key[0]].sitting == sitting}
 
     assert {key: pair for key, pair in different.items() if key not in argued} == {}
-    assert argued <= different.keys()
+    assert argued - SOMETIMES <= different.keys()

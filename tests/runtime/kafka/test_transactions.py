@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from confluent_kafka import Consumer, TopicPartition
 from tests.e2e.workers import until
@@ -115,6 +117,22 @@ def test_an_abort_leaves_nothing(world):
     producer.commit([(A, {"position": 1})])
     world.settle()
     assert (world.visible(), world.offset()) == ([b"good"], {"position": 1})
+
+
+def test_transactions_after_aborted_ones_are_accepted(world):
+    """Whatever was on its way: the producer's sequence numbers have no gap."""
+    producer = world.producer(linger_ms="5")
+    for number in range(30):
+        producer.begin()
+        for _ in range(number % 5 + 1):
+            producer.send([world.record(b"void")])
+            time.sleep(number % 3 / 250)
+        producer.abort()
+        producer.begin()
+        producer.send([world.record(b"%d" % number)])
+        producer.commit([(A, {"position": number})])
+    world.settle()
+    assert world.visible() == [b"%d" % number for number in range(30)]
 
 
 def test_a_successor_fences_a_zombie_and_voids_what_it_left_open(world):
