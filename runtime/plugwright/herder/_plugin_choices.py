@@ -110,9 +110,15 @@ class PluginChoices:
         )
 
     def judged(self, values: Iterable[ConfigValue]) -> list[ConfigValue]:
-        """Add the version problems found so far to the values of settings."""
+        """Add the version problems found so far to the values of settings.
+
+        The type of a transformation or predicate has one problem at most, the first.
+        """
         return [
-            value.with_error(self._problems[value.name]) if value.name in self._problems else value
+            value.with_error(self._problems[value.name])
+            if value.name in self._problems
+            and not (value.error_messages and value.name.endswith(".type"))
+            else value
             for value in values
         ]
 

@@ -38,6 +38,8 @@ def with_sink_problems(
 def _topic_problems(resolved: Mapping[str, str | None]) -> Iterator[tuple[str, str]]:
     """The problems that ``SinkConnectorConfig.validate`` and its regex validator report."""
     topics, pattern = ((resolved.get(key) or "").strip() for key in (_TOPICS, _REGEX))
+    if resolved.get(_TOPICS, "") is None:
+        yield _TOPICS, f"Configuration '{_TOPICS}' values must not be null."
     both = "topics and topics.regex are mutually exclusive options, but both are set."
     neither = "Must configure one of topics or topics.regex"
     if bool(topics) == bool(pattern):

@@ -55,7 +55,7 @@ class VersionRequirement:
         wanted = text.strip()
         if not wanted:
             return cls(_NONE, False, lambda _: False)  # as the others
-        if wanted.lower() == _LATEST or not wanted.strip(","):  # bare commas do not restrict
+        if text == _LATEST or not wanted.strip(","):  # bare commas do not restrict
             return cls(wanted)
         if wanted.startswith(("[", "(")):
             return cls(wanted, *_any_of(wanted))

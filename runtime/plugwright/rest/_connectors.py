@@ -16,6 +16,7 @@ from plugwright.control_plane import (
 from plugwright.errors import NotFoundError
 from plugwright.rest._bodies import patch_of, require_list, settings_of, to_create
 from plugwright.rest._errors import UnreadableBodyError
+from plugwright.rest._media import ANY_TYPE
 from plugwright.rest.exchange import RestResponse
 from plugwright.rest.route import QueryParameter, Route
 
@@ -232,6 +233,7 @@ CONNECTOR_ROUTES = (
         "Set the configurations of tasks, as workers of Kafka Connect ask each other",
         {},
         internal=True,
+        sent_type=ANY_TYPE,
     ),
     Route(
         "PUT",
@@ -240,6 +242,7 @@ CONNECTOR_ROUTES = (
         "Fence the producers of former tasks, as workers of Kafka Connect ask each other",
         {},
         internal=True,
+        sent_type=ANY_TYPE,
     ),
 )
 """Endpoints under ``/connectors`` for configurations and states."""

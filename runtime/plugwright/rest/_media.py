@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from plugwright.rest.exchange import RestRequest
     from plugwright.rest.route import Route
 
+ANY_TYPE: Final = "*/*"
 _JSON: Final = "application/json"
 _WORD: Final = r'[^\s()<>@,;:\\"/\[\]?={}]+'
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
@@ -75,7 +76,9 @@ def require_type_sent(route: Route, request: RestRequest) -> None:
     if not request.body and not sent:
         return
     kind = sent.partition(";")[0].strip().lower()
-    if kind not in _SENT_AS.get(route.sent_type, (route.sent_type,)):
+    if route.sent_type != ANY_TYPE and kind not in _SENT_AS.get(
+        route.sent_type, (route.sent_type,)
+    ):
         message = "HTTP 415 Unsupported Media Type"
         hint = f"send {route.sent_type}"
         raise RestError(415, message, code="rest.unsupported-media-type", hint=hint)

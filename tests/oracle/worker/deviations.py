@@ -141,6 +141,8 @@ DEVIATIONS: Sequence[Deviation] = (
         for place in ("status", "body.*")
     ),
     Deviation("further-validations/040", "body.*", _TOLD_ONCE),
+    Deviation("fourth-details/00[4-7]", "body.*", _TOLD_ONCE),
+    *(Deviation("fourth-details/012", place, _NULL) for place in ("status", "body.*")),
     Deviation("further-media/006", "*", _TWO),
     Deviation("further-media/039", "headers.content-type", _CHARSET),
     Deviation("plugin-settings/071", "*", _NO_JAVA, ("500", "404")),

@@ -28,7 +28,7 @@ __all__ = ["main", "replayed"]
 
 _PATIENCE_S = 10.0
 _PAUSE_S = 0.1
-_DRAWN = ("drawn", "further", "third")
+_DRAWN = ("drawn", "further", "third", "fourth")
 """Chapters that begin so were recorded with workers of their own."""
 
 

@@ -10,6 +10,7 @@ from tests.oracle.worker.chapters import (
     drawn_further,
     drawn_requests,
     drawn_validations,
+    fourth_details,
     governing,
     living,
     moving,
@@ -36,6 +37,7 @@ _DRAWN = (
     third_settings,
     third_lives,
     details,
+    fourth_details,
 )
 """Drawn by lot and recorded before our worker was asked: how it fares with what it has not seen."""
 

@@ -72,6 +72,8 @@ CONVERSATIONS = {
     "third": (STANDALONE, (*_THIRD, *_THIRD_VALIDATIONS)),
     "third-member": (DISTRIBUTED, _THIRD),
     "third-transacting": (DISTRIBUTED, _THIRD_VALIDATIONS),
+    "fourth": (STANDALONE, ("fourth-details",)),
+    "fourth-transacting": (DISTRIBUTED, ("fourth-details",)),
 }
 """Mode and chapters of each that was recorded with a worker of its own."""
 CHAPTERS = [
