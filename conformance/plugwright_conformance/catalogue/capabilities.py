@@ -70,7 +70,7 @@ CAPABILITIES: Mapping[str, Capability] = MappingProxyType(
                 _of(
                     source=("SRC-OFF-03", "CON-DLV-10"),
                     sink=("SNK-TYP-01", "CON-DLV-10"),
-                    source_key=("CON-DLV-10",),
+                    source_key=("SRC-OFF-03", "CON-DLV-10"),
                     sink_key=("CON-DLV-10",),
                 ),
             ),

@@ -99,3 +99,30 @@ def replace_text(file: Path, old: str, new: str) -> None:
     if old not in text:
         raise ValueError(f"{file} does not say {old!r}")
     file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+@mutant(
+    "M292",
+    "records of one key come from several tables, one after the other; order by key is declared",
+    base="rows-source",
+    killed_by="SRC-OFF-03",
+    says="in order",
+)
+def claim_order_of_keys(location: Path) -> None:
+    """Claim the order of keys whose records are in several source partitions.
+
+    Reported at https://github.com/artie-labs/reader/pull/422: shards were read in parallel with
+    those that they had been split from.
+    """
+    (declaration,) = location.glob("*/conformance.toml")
+    package = declaration.parent
+    for name in ("rows_benign_endpoint", "rows_source_key_order"):
+        add_module(name, package)
+    replace_text(declaration, "testing:RowsEndpoint", "rows_benign_endpoint:SpreadingEndpoint")
+    replace_text(declaration, 'order = "partition"', 'order = "key"')
+    replace_text(
+        package / "source.py",
+        _TASK,
+        f"from {package.name}.rows_source_key_order import OneKeyForAllTask\n\n"
+        "        return OneKeyForAllTask",
+    )
