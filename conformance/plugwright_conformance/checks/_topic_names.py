@@ -16,6 +16,7 @@ from plugwright_conformance.evidence.outcome import (
     NotApplicableError,
 )
 from plugwright_conformance.subject.contexts import sink_records
+from plugwright_conformance.subject.endpoint import EndpointError
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
@@ -71,13 +72,13 @@ class TopicNamesAreData(Check):
 
     @staticmethod
     def _together(bench: Bench, *, equal_keys: bool) -> tuple[Sequence[str], Reconciliation]:
-        """The topics that the sink does not refuse, and what becomes of their records."""
+        """The topics that sink and driver can have, and what becomes of their records."""
         try:
             return _ALIKE, _moved(bench, _ALIKE, equal_keys=equal_keys)
-        except ConnectError:
+        except (ConnectError, EndpointError):
             names = [name for name in _ALIKE if _takes(bench, name)]
             if not names:
-                raise NotApplicableError("the sink refuses every such name") from None
+                raise NotApplicableError("such names are refused, or not shown") from None
             return names, _moved(bench, names, equal_keys=equal_keys)
 
     @staticmethod
@@ -92,10 +93,10 @@ class TopicNamesAreData(Check):
 
 
 def _takes(bench: Bench, name: str) -> bool:
-    """Whether a topic is not refused: an endpoint may be unable to have such a name."""
+    """Whether a topic is not refused: an endpoint, or its driver, may be unable to have it."""
     try:
         _moved(bench, [name], equal_keys=False)
-    except ConnectError:
+    except (ConnectError, EndpointError):
         return False
     return True
 
