@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.ledger import Reconciliation
 
 _PLAIN = (f"{TOPIC}-one", f"{TOPIC}-two")
-_ALIKE = (f"{TOPIC}.eu", f"{TOPIC}-eu", f"{TOPIC}.eu.", f"{TOPIC}-Eu", f"{TOPIC}eu")
-"""Names that Kafka permits beside each other; a dot and an underscore it does not tell apart."""
+_ALIKE = (f"{TOPIC}.eu", f"{TOPIC}-eu", f"{TOPIC}.eu.", f"{TOPIC}eu")
+"""Names that Kafka permits beside each other; a dot and an underscore it does not tell apart.
+
+Nor do some databases tell small letters from capital ones.
+"""
 
 _EACH = 4
 
@@ -42,7 +45,7 @@ class TopicNamesAreData(Check):
     kinds = SINK_ONLY
     level = Level.C3
     wave = 2
-    title = "Topics with dots, and those that differ in punctuation or case only, are kept apart"
+    title = "Topics with dots, and those that differ in punctuation only, are kept apart"
     why = "Topics are named with dots; two that become one table overwrite each other's rows."
     mend = "Quote the name, or encode what the endpoint cannot have in it so that none collide."
     origin = "hdfs#43; snowflake#47; snowflake#1531"

@@ -18,7 +18,7 @@ __all__ = ["SimplifiesTopicsTask"]
 
 @mutant(
     "M294",
-    "topics that differ in punctuation or case have one table",
+    "topics that differ in punctuation have one table",
     killed_by="SNK-TYP-21",
     says="in one batch, with equal offsets",
 )
@@ -31,4 +31,4 @@ class SimplifiesTopicsTask(KeyedSinkTask):
     def row(self, record: SinkRecord) -> _Row:
         """Topic, key and line of one record."""
         topic, key, line = super().row(record)
-        return re.sub(r"\W", "_", topic.lower()), key, line
+        return re.sub(r"\W", "_", topic), key, line
