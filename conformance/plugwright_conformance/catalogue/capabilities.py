@@ -71,7 +71,7 @@ CAPABILITIES: Mapping[str, Capability] = MappingProxyType(
                     source=("SRC-OFF-03", "CON-DLV-10"),
                     sink=("SNK-TYP-01", "CON-DLV-10"),
                     source_key=("SRC-OFF-03", "CON-DLV-10"),
-                    sink_key=("CON-DLV-10",),
+                    sink_key=("SNK-TYP-07", "SNK-TYP-18", "CON-DLV-10"),
                 ),
             ),
             Capability("keys", _of(sink=("SNK-TYP-01", "SNK-TYP-06"))),

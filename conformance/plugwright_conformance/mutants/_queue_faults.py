@@ -126,3 +126,21 @@ def claim_order_of_keys(location: Path) -> None:
         f"from {package.name}.rows_source_key_order import OneKeyForAllTask\n\n"
         "        return OneKeyForAllTask",
     )
+
+
+@mutant(
+    "M299",
+    "a batch is written backwards; order by key is declared",
+    base="lines-sink",
+    killed_by="SNK-TYP-07",
+    says="in their order",
+)
+def claim_order_of_stored_keys(location: Path) -> None:
+    """Claim that the values of each key keep their order."""
+    (declaration,) = location.glob("*/conformance.toml")
+    replace_text(declaration, 'order = "partition"', 'order = "key"')
+    replace_text(
+        declaration.parent / "sink.py",
+        "for record in records if record.value is not None]",
+        "for record in reversed(records) if record.value is not None]",
+    )
