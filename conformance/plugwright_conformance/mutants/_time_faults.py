@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import add_module, mutant
-from plugwright_conformance.mutants._queue_faults import replace_text
+from plugwright_conformance.mutants._driver_faults import give_driver
+from plugwright_conformance.mutants._mutant import mutant
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,12 +37,4 @@ def write_seconds(location: Path) -> None:
 
 def tell_times(location: Path, kind: str, task: str) -> None:
     """Have a connector of lines with timestamps, and a driver that reads them."""
-    (declaration,) = location.glob("*/conformance.toml")
-    package, module = declaration.parent, f"rows_{kind.lower()}_times"
-    add_module(module, package)
-    replace_text(
-        package / f"{kind.lower()}.py",
-        f"return Rows{kind}Task",
-        f"from {package.name}.{module} import {task}\n\n        return {task}",
-    )
-    replace_text(declaration, "testing:RowsEndpoint", f"{module}:TimesEndpoint")
+    give_driver(location, f"rows_{kind.lower()}_times", "TimesEndpoint", task)
