@@ -14,10 +14,14 @@ from pathlib import Path
 import pytest
 from tests.docs.pages import DOCS
 from tests.foreign import sink_locations
-from tests.foreign.source_locations import read_written
+from tests.foreign.offline import offline_results
+from tests.foreign.source_locations import make_connector, read_written
 
+from plugwright.errors import DiscoveryError
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.controls.reported_trial import FAULTS
+from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.mutants.reported import materialise
 
 HERE = Path(__file__).parent
 PAGE = DOCS / "explanation" / "reported-faults.md"
@@ -89,3 +93,34 @@ def test_page_has_the_score(name):
     row = f"| {SETS[name]} | {len(IDS[name])} | {found} | {permitted} | {rest} |"
     assert row in PAGE.read_text("utf-8")
     assert found >= 0.9 * len(IDS[name])
+
+
+def _location(row, directory):
+    """The faulty connector of a row, as a plugin location."""
+    if row["set"] in FAULTS:
+        (made,) = (each for each in FAULTS[row["set"]] if each.id == row["id"])
+        return materialise(made, directory)
+    if row["set"] in WRITTEN:
+        (made,) = (each for each in WRITTEN[row["set"]] if each.id == row["id"])
+        return make_connector(made, directory)
+    name = row["id"].partition(":")[2]
+    (fault,) = (each for each in sink_locations.FAULTS if each.name == name)
+    sink_locations.make_sink(fault.sink, directory / name, fault.changes)
+    return directory / name
+
+
+@pytest.mark.drill
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("row", FOUND, ids=[row["id"] for row in FOUND])
+def test_fault_is_found_again(row, tmp_path):
+    """By the same check, in words that point to it."""
+    try:
+        (result,) = offline_results(_location(row, tmp_path), tmp_path, [row["check"]])
+    except DiscoveryError as error:
+        assert row["check"] == "discovery"
+        said = str(error)
+    else:
+        assert result.outcome is Outcome.FAIL
+        said = f"{result.message} | {result.scenario}"
+
+    assert any(re.search(pattern, said) for pattern in WORDS.get(row["id"], [""]))
