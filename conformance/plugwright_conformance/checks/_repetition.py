@@ -117,7 +117,7 @@ class RepetitionStaysInBounds(SimulatedCheck):
         "every day."
     )
     mend = "Discard records already returned, and continue from the last committed offset."
-    budget_s = _BUDGET_S
+    budget_s = 180.0
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Idle, start again, and fail calls that had no effect; look for repetitions."""
