@@ -23,6 +23,14 @@ FOUND = {
     "logs-kept": ("SNK-REB-04", "moves back"),
     "local-time": ("CON-SPK-11", "TZ="),
     "directory-changed": ("CON-RES-09", "the working directory"),
+    "offsets-stale": ("SNK-REB-04", "moves back"),
+    "transformed-id": ("SNK-TYP-20", "were routed to one topic"),
+    "offset-low": ("SNK-OFF-08", "committed up to 11 of 12"),
+    "parts-left": ("CON-DLV-04", "before anything was done"),
+    "no-fsync": ("SNK-OFF-12", "of a file with unsynced data"),
+    "temporary-left": ("CON-RES-11", "dead files at the endpoint"),
+    "reported-and-written": ("SNK-ERR-04", "foreign 4"),
+    "retries-drop": ("SNK-ERR-03", "not there"),
 }
 """The check that finds a fault that the suite had missed, and words that it must say."""
 SEED = "00ab"

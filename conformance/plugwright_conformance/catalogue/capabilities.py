@@ -70,8 +70,8 @@ CAPABILITIES: Mapping[str, Capability] = MappingProxyType(
                 _of(
                     source=("SRC-OFF-03", "CON-DLV-10"),
                     sink=("SNK-TYP-01", "CON-DLV-10"),
-                    source_key=("CON-DLV-10",),
-                    sink_key=("CON-DLV-10",),
+                    source_key=("SRC-OFF-03", "CON-DLV-10"),
+                    sink_key=("SNK-TYP-07", "SNK-TYP-18", "CON-DLV-10"),
                 ),
             ),
             Capability("keys", _of(sink=("SNK-TYP-01", "SNK-TYP-06"))),

@@ -86,6 +86,7 @@ class EdgesOfBatchesAreExact(Check):
     """No record is lost or repeated at the boundary of a batch."""
 
     id = "SRC-OFF-17"
+    revision = 2
     level = Level.C3
     wave = 2
     title = "Reading and resuming are exact at batch boundaries"

@@ -46,6 +46,7 @@ class NothingIsLostAtAnyCrashPoint(SimulatedCheck):
     """No record is lost, whatever the point of a crash."""
 
     id = "CON-DLV-03"
+    revision = 2
     level = Level.C3
     title = "Zero loss over the exhaustive crash-point sweep"
     why = "Sampling kills does not find a loss that needs a crash between two particular calls."
@@ -70,6 +71,7 @@ class ExactlyOnceAtEveryCrashPoint(SimulatedCheck):
     """No record is lost or repeated, whatever the point of a crash."""
 
     id = "CON-DLV-05"
+    revision = 2
     level = Level.C5
     wave = 2
     title = "Zero loss and zero duplicates over the same sweep"

@@ -113,9 +113,11 @@ def put_all(
     config: Mapping[str, str],
     home: TopicPartition,
     records: Iterable[SinkRecord],
+    *,
+    batch: int | None = None,
 ) -> None:
-    """Put records of a partition into a new task, and commit."""
-    with running_sink(bench, config, [home]) as sink:
+    """Put records of a partition into a new task, at most ``batch`` at once, and commit."""
+    with running_sink(bench, config, [home], batch=batch) as sink:
         sink.put(records)
         sink.commit()
 

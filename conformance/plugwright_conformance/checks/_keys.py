@@ -10,6 +10,7 @@ from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import put_all
+from plugwright_conformance.checks._order import promised_order
 from plugwright_conformance.checks._types import compare
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import sink_records
@@ -18,6 +19,7 @@ from plugwright_conformance.subject.names import HOME
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from plugwright.record import SinkRecord
     from plugwright.schema import Schema
     from plugwright_conformance.catalogue.bench import Bench
 
@@ -44,6 +46,7 @@ class KeysAreTakenAsTheyCome(Check):
     """Keys of every kind are handled without loss."""
 
     id = "SNK-TYP-07"
+    revision = 2
     level = Level.C2
     wave = 2
     title = "A null key follows the declared policy, and equal keys are different records"
@@ -94,4 +97,22 @@ class KeysAreTakenAsTheyCome(Check):
                 likely="values are buffered in a map by key, so the last one replaces the others",
             )
         compare(bench, values, found, f"put with {scenario}")
+        if promised_order(bench) == "key":
+            _require_order(records, found, f"put with {scenario}")
         return len(values)
+
+
+def _require_order(records: Sequence[SinkRecord], found: Sequence[Any], scenario: str) -> None:
+    """Insist on the order of the values of each key."""
+    for key in {
+        repr(record.key): record.key for record in records if record.key is not None
+    }.values():
+        put = [record.value for record in records if record.key == key]
+        seen = [value for value in found if value in put]
+        if seen != put:
+            raise CheckFailedError(
+                expected=f"the {len(put)} values of key {key!r} in their order",
+                observed=f"in the order {', '.join(str(put.index(value)) for value in seen)}",
+                scenario=scenario,
+                likely="records are sorted, or written by several threads",
+            )

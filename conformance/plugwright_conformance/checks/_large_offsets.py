@@ -1,19 +1,25 @@
-"""Checks of offsets that need more than 32 or 53 bits."""
+"""Checks of offsets that need more than 32 or 53 bits, or are no whole numbers."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
-from plugwright_conformance.checks._order import positions_after
+from plugwright_conformance.checks._hand_driven import (
+    poll_values,
+    running_sink,
+    running_source,
+    seeds,
+)
+from plugwright_conformance.checks._order import position, positions_after
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     Level,
     NotApplicableError,
+    Severity,
 )
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
@@ -33,6 +39,8 @@ _FARTHER = (2**31 + 7, 2**32 + 7, 2**53 + 7)
 """More than any file or table has here; below what a file system takes for a position."""
 
 _GLANCE_S = 0.3
+_COUNTED, _MOMENTS = 12, 1e9
+"""How many values are read for their positions; a float from the latter on may be a moment."""
 
 
 @registered
@@ -166,3 +174,48 @@ class LargeOffsetsAreResumed(Check):
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+@registered
+class PositionsAreWholeNumbers(Check):
+    """Positions in source offsets are no floating-point numbers."""
+
+    id = "SRC-OFF-19"
+    severity = Severity.SHOULD
+    kinds = SOURCE_ONLY
+    level = Level.C3
+    wave = 2
+    title = "Counted positions in source offsets are whole numbers, not floating-point ones"
+    why = "A double skips numbers beyond 2^53, and another reader of the offset may refuse 7.0."
+    mend = "Store positions as int, or as text; convert what the endpoint returns as a float."
+    gate = "RESUME"
+    origin = "jdbc#96"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Read some values; look for fields of their offsets that count in floats."""
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(seeds(bench, _COUNTED))
+            with running_source(bench, bench.config(endpoint), SourceContext()) as task:
+                places = [position(record) for record in poll_values(task, _COUNTED)]
+        fields: dict[str, set[object]] = {}
+        for _, offset in places:
+            for name, value in offset.items():
+                fields.setdefault(name, set()).add(value if _is_plain(value) else repr(value))
+        for name, values in fields.items():
+            if len(values) > 1 and all(map(_counts_in_floats, values)):
+                raise CheckFailedError(
+                    expected=f"whole numbers or text as {name}",
+                    observed=", ".join(sorted(map(repr, values))[:3]),
+                    scenario=f"the source offsets of {len(places)} records",
+                    likely="a position goes through a float",
+                )
+        return Evidence(len(places))
+
+
+def _counts_in_floats(value: object) -> bool:
+    """Whether a value is a float that counts; a moment may have a fraction of a second."""
+    return isinstance(value, float) and value.is_integer() and abs(value) < _MOMENTS
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, int | float | str)

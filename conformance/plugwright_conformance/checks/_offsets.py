@@ -16,10 +16,10 @@ from plugwright_conformance.checks._hand_driven import (
 )
 from plugwright_conformance.checks._order import (
     continues,
-    keeps_order,
     last_of_each,
     position,
     positions_after,
+    promised_order,
     reads_all,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
@@ -72,7 +72,7 @@ class ResumeFromEveryOffset(Check):
     """A task resumes at the next record from every stored offset."""
 
     id = "SRC-OFF-03"
-    revision = 4
+    revision = 5
     level = Level.C3
     title = "Resume is exact from every emitted offset"
     why = "Any offset may be the stored one after a crash; one too far ahead loses records."
@@ -91,7 +91,7 @@ class ResumeFromEveryOffset(Check):
                 records = poll_values(task, _RECORDS)
                 deletions = list(task.deletions)
             if not reads_all(bench, endpoint.driver, values, records):
-                order = ", in order" if keeps_order(bench) else ""
+                order = "" if promised_order(bench) == "none" else ", in order"
                 raise CheckFailedError(
                     expected=f"the {_RECORDS} seeded values{order}",
                     observed=f"{len(records)} records that differ",

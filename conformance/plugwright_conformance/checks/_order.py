@@ -28,7 +28,12 @@ NOTHING: Final = _Nothing()
 
 def keeps_order(bench: Bench) -> bool:
     """Whether the plugin declares that the values of a partition stay in their order."""
-    return bench.subject.declaration.capabilities.get("order") == "partition"
+    return promised_order(bench) == "partition"
+
+
+def promised_order(bench: Bench) -> str:
+    """What keeps its order: ``partition``, ``key``, or nothing."""
+    return str(bench.subject.declaration.capabilities.get("order", "none"))
 
 
 def arranged(bench: Bench, expected: Sequence[object], found: Sequence[object]) -> list[Any]:
@@ -85,26 +90,31 @@ def reads_all(
     """Whether records bring every one of some different values, in the order that is promised."""
     if _bag(driver.seeded(record.value) for record in records) != _bag(values):
         return False
-    flows = [[*map(driver.seeded, flow)] for flow in _flows(records).values()]
-    return not keeps_order(bench) or all(flow == sorted(flow, key=values.index) for flow in flows)
+    flows = [[*map(driver.seeded, flow)] for flow in _flows(bench, records).values()]
+    return all(flow == sorted(flow, key=values.index) for flow in flows)
 
 
 def continues(bench: Bench, rest: Sequence[SourceRecord], records: Sequence[SourceRecord]) -> bool:
     """Whether records bring what a first reading brought, in the order that is promised."""
-    if keeps_order(bench):
-        return _flows(rest) == _flows(records)
-    return _bag(record.value for record in rest) == _bag(record.value for record in records)
+    same_flows = _flows(bench, rest) == _flows(bench, records)
+    return same_flows and _bag(r.value for r in rest) == _bag(r.value for r in records)
 
 
 def _bag(values: Iterable[object]) -> list[str]:
     return sorted(map(repr, values))
 
 
-def _flows(records: Sequence[SourceRecord]) -> dict[str, list[Any]]:
-    """The values of each source partition."""
-    flows: dict[str, list[Any]] = {}
+def _flows(bench: Bench, records: Sequence[SourceRecord]) -> dict[str, list[Any]]:
+    """The values of everything that keeps its order: of each source partition, or of each key.
+
+    Records without a key are not of one key: Kafka spreads them over its partitions.
+    """
+    order, flows = promised_order(bench), dict[str, list[Any]]()
     for record in records:
-        flows.setdefault(_name(record), []).append(record.value)
+        if order == "partition":
+            flows.setdefault(_name(record), []).append(record.value)
+        elif order == "key" and record.key is not None:
+            flows.setdefault(repr(record.key), []).append(record.value)
     return flows
 
 

@@ -66,10 +66,10 @@ def _records(schema: Schema | None, values: Sequence[Any], first: int = 0) -> li
     ]
 
 
-def _stored(bench: Bench, records: Sequence[SinkRecord]) -> list[Any]:
-    """The values at the endpoint after put and flush."""
+def _stored(bench: Bench, records: Sequence[SinkRecord], *, batch: int | None = None) -> list[Any]:
+    """The values at the endpoint after put, of so many records at most, and flush."""
     with bench.endpoint() as endpoint:
-        put_all(bench, bench.config(endpoint), HOME, records)
+        put_all(bench, bench.config(endpoint), HOME, records, batch=batch)
         return list(endpoint.driver.read_back())
 
 
@@ -253,7 +253,7 @@ class TombstonesFollowPolicy(Check):
     """Tombstones are handled as declared."""
 
     id = "SNK-TYP-06"
-    revision = 5
+    revision = 6
     level = Level.C2
     title = "A tombstone follows the declared policy and never crashes"
     why = "Compacted topics contain many tombstones; a crash stops the task there for ever."
@@ -261,29 +261,41 @@ class TombstonesFollowPolicy(Check):
     origin = "storage-cloud#42; jdbc#744; snowflake#416"
 
     def run(self, bench: Bench) -> Evidence:
-        """Put a null value with a key in each place of a batch, among values that are equal."""
-        for place in range(len(_AROUND) + 1):
+        """Put a null value with a key in each place of a batch, among values that are equal.
+
+        Converters differ in whether a null has the schema of other values, or none.
+        """
+        cases = [(place, bare) for place in range(len(_AROUND) + 1) for bare in (False, True)]
+        for place, bare in cases:
+            how = " without a schema, put one by one," if bare else ""
+            where = f"a null value{how} in place {place}"
             values: list[str | None] = [*_AROUND]
             values.insert(place, None)
             records = sink_records(values, HOME)
             for record in records:
                 record.key_schema, record.key = connect.STRING_SCHEMA, f"key {record.kafka_offset}"
+            if bare:
+                records[place].value_schema = None
             try:
-                found = _stored(bench, records)
+                found = _stored(bench, records, batch=1 if bare else None)
             except ConnectError as error:
                 if self._is_refusal(bench):
                     continue
-                raise self._failure(place, f"{type(error).__name__}: {error}") from error
+                raise self._failure(where, f"{type(error).__name__}: {error}") from error
             except Exception as error:
-                raise self._failure(place, f"{type(error).__name__}: {error}") from error
-            texts = [value for value in found if value in _AROUND]
-            if deletes(bench.subject.declaration) and len(found) > len(texts):
-                raise self._failure(place, f"{len(found)} values: {found!r}", ", and no others")
-            if arranged(bench, _AROUND, texts) != [*_AROUND]:
-                raise self._failure(place, f"{len(found)} values: {found!r}")
-            if self._is_kept(bench) and None not in found:
-                raise self._failure(place, f"{len(found)} values: {found!r}", ", and a null")
-        return Evidence(len(_AROUND) + 1)
+                raise self._failure(where, f"{type(error).__name__}: {error}") from error
+            self._require_policy(bench, found, where)
+        return Evidence(len(cases))
+
+    def _require_policy(self, bench: Bench, found: Sequence[Any], where: str) -> None:
+        observed = f"{len(found)} values: {found!r}"
+        texts = [value for value in found if value in _AROUND]
+        if deletes(bench.subject.declaration) and len(found) > len(texts):
+            raise self._failure(where, observed, ", and no others")
+        if arranged(bench, _AROUND, texts) != [*_AROUND]:
+            raise self._failure(where, observed)
+        if self._is_kept(bench) and None not in found:
+            raise self._failure(where, observed, ", and a null")
 
     @staticmethod
     def _is_kept(bench: Bench) -> bool:
@@ -296,11 +308,11 @@ class TombstonesFollowPolicy(Check):
         return str(policy).startswith(("refused", "error"))
 
     @staticmethod
-    def _failure(place: int, observed: str, more: str = "") -> CheckFailedError:
+    def _failure(where: str, observed: str, more: str = "") -> CheckFailedError:
         return CheckFailedError(
             expected=f"the values around the tombstone stored, in their order{more}",
             observed=observed,
-            scenario=f"a null value in place {place} of a batch of {len(_AROUND) + 1}",
+            scenario=f"{where} of a batch of {len(_AROUND) + 1}",
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import exchange_task, mutant, replace_text
+from plugwright_conformance.mutants._mutant import add_module, exchange_task, mutant, replace_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,3 +79,42 @@ def read_page_or_all(location: Path) -> None:
     exchange_task(source.parent, "Source", "rows_source_pages", "PagesOrAllTask")
     page = '"page.rows", ConfigType.INT, 100, documentation="Rows read at once; 0 for all."'
     replace_text(source, _SETTINGS, f"{_SETTINGS}{page}).define(")
+
+
+@mutant(
+    "M292",
+    "records of one key come from several tables, one after the other; order by key is declared",
+    base="rows-source",
+    killed_by="SRC-OFF-03",
+    failure="in order",
+)
+def claim_order_of_keys(location: Path) -> None:
+    """Claim the order of keys whose records are in several source partitions.
+
+    Reported at https://github.com/artie-labs/reader/pull/422: shards were read in parallel with
+    those that they had been split from.
+    """
+    (declaration,) = location.glob("*/conformance.toml")
+    package = declaration.parent
+    add_module("rows_benign_endpoint", package)
+    replace_text(declaration, "testing:RowsEndpoint", "rows_benign_endpoint:SpreadingEndpoint")
+    replace_text(declaration, 'order = "partition"', 'order = "key"')
+    exchange_task(package, "Source", "rows_source_key_order", "OneKeyForAllTask")
+
+
+@mutant(
+    "M299",
+    "a batch is written backwards; order by key is declared",
+    base="lines-sink",
+    killed_by="SNK-TYP-07",
+    failure="in their order",
+)
+def claim_order_of_stored_keys(location: Path) -> None:
+    """Claim that the values of each key keep their order."""
+    (declaration,) = location.glob("*/conformance.toml")
+    replace_text(declaration, 'order = "partition"', 'order = "key"')
+    replace_text(
+        declaration.parent / "sink.py",
+        "for record in records if record.value is not None]",
+        "for record in reversed(records) if record.value is not None]",
+    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import exchange_task, mutant, replace_text
+from plugwright_conformance.mutants._driver_faults import give_driver
+from plugwright_conformance.mutants._mutant import mutant
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +37,4 @@ def write_seconds(location: Path) -> None:
 
 def use_times(location: Path, kind: str, task: str) -> None:
     """Replace the task, and use a driver that reads timestamps."""
-    (declaration,) = location.glob("*/conformance.toml")
-    module = f"rows_{kind.lower()}_times"
-    exchange_task(declaration.parent, kind, module, task)
-    replace_text(declaration, "testing:RowsEndpoint", f"{module}:TimesEndpoint")
+    give_driver(location, f"rows_{kind.lower()}_times", "TimesEndpoint", task)

@@ -11,13 +11,14 @@ from plugwright_conformance.reference.rows.keyed_sink import KeyedSinkTask
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from plugwright import SinkRecord
+    from plugwright import SinkRecord, TopicPartition
 
     _Row = tuple[str, str, str | None]
 
 __all__ = [
+    "CommitsLastKeyTask",
     "DeletesLastTask",
     "FirstTopicForAllTask",
     "FirstTopicForEverTask",
@@ -27,6 +28,25 @@ __all__ = [
     "NumbersItsRowsTask",
     "WritesTombstonesTask",
 ]
+
+
+@mutant(
+    "M179b",
+    "the last record of each partition stays uncommitted, in a sink that overwrites",
+    killed_by="SNK-OFF-08",
+    failure="each is one behind, and stays so",
+)
+class CommitsLastKeyTask(KeyedSinkTask):
+    """Is one behind for ever, which repeats nothing that can be seen.
+
+    Reported at https://github.com/apache/pulsar/pull/16100.
+    """
+
+    def pre_commit(
+        self, current_offsets: Mapping[TopicPartition, int]
+    ) -> Mapping[TopicPartition, int]:
+        """The offsets of the last records."""
+        return {home: offset - 1 for home, offset in current_offsets.items() if offset}
 
 
 @mutant(

@@ -23,6 +23,7 @@ from plugwright_conformance.simulator._life import (
     GROUP,
     POISON,
     Call,
+    Intake,
     LifeReport,
     Plan,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "ExperimentProcessError",
     "ExperimentProcesses",
     "FaultKind",
+    "Intake",
     "KafkaFault",
     "Kind",
     "LifeReport",

@@ -11,6 +11,7 @@ from plugwright.schema import STRING_SCHEMA
 from plugwright.worker import RecordCodec, SinkSettings, SinkTaskLoop
 from plugwright_conformance.simulator._assigned_consumer import AssignedConsumer
 from plugwright_conformance.simulator._attended import AttendedTask, Quiet, original
+from plugwright_conformance.simulator._log import Kind
 from plugwright_conformance.simulator._world import World
 from plugwright_conformance.subject.contexts import key_at
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _GROUP = "attended"
 _PATIENCE_S = 3.0
 _SILENCE_S = 1.0  # with a task that promises nothing to Kafka
+_NOBODY = -1  # ends transactions that had no records, which takes an offset
 
 
 class Promise(NamedTuple):
@@ -94,13 +96,18 @@ class AttendedSink(AttendedTask):
         """The answers of ``pre_commit``, in order."""
         return self._watched.promises
 
-    def put(self, records: Iterable[SinkRecord]) -> None:
+    def put(self, records: Iterable[SinkRecord], *, spaced: bool = False) -> None:
         """Put records into the task; retriable errors are retried, as by a worker.
+
+        Args:
+            records: with the offsets that they have in Kafka.
+            spaced: whether offsets that the records leave out are missing in Kafka, too; without
+                it they follow each other.
 
         Raises:
             BaseException: whatever the task has raised for good, or raises again and again.
         """
-        ends = self._enter(records)
+        ends = self._to_come(self._enter(records, spaced=spaced))
         quiet = Quiet()
         while any(self._watched.taken.get(home, 0) < end for home, end in ends.items()):
             before = dict(self._watched.taken)
@@ -111,17 +118,27 @@ class AttendedSink(AttendedTask):
                 self._give_up()
                 return
 
-    def _enter(self, records: Iterable[SinkRecord]) -> Mapping[TopicPartition, int]:
+    def _enter(
+        self, records: Iterable[SinkRecord], *, spaced: bool = False
+    ) -> Mapping[TopicPartition, int]:
         """Have records in Kafka; the offset behind the last one of each partition."""
         ends: dict[TopicPartition, int] = {}
         for record in records:
             home = TopicPartition(record.original_topic, record.original_kafka_partition)
+            log = self._world.kafka.log(home.topic, home.partition)
+            while spaced and log.end < record.original_kafka_offset:
+                log.mark(_NOBODY, Kind.COMMIT)
             stored = self._world.kafka.produce(home.topic, None, partition=home.partition)
             if self._keyed and record.key is None:
                 record.key_schema, record.key = STRING_SCHEMA, key_at(home, stored.offset)
             self._codec.records[home, stored.offset] = record
             ends[home] = stored.offset + 1
         return ends
+
+    def _to_come(self, ends: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
+        """Those partitions that the task reads up to there: it may have sought a later place."""
+        places = self._consumer.positions(self._consumer.assignment())
+        return {home: end for home, end in ends.items() if places.get(home, 0) < end}
 
     def ask(self) -> None:
         """Commit once the offsets from ``pre_commit``."""
@@ -135,7 +152,7 @@ class AttendedSink(AttendedTask):
             BaseException: whatever the task has raised for good, or raises again and again.
         """
         quiet, group = Quiet(), self._world.kafka.group(_GROUP)
-        while any(self._world.kafka.lag(_GROUP, topic) for topic in self._topics):
+        while self.lag():
             before = group.offsets
             self.ask()
             promised = any(promise.offsets for promise in self.promises)
@@ -154,6 +171,10 @@ class AttendedSink(AttendedTask):
                 return found
             if self.ended or quiet.over(_PATIENCE_S):
                 return 0
+
+    def lag(self) -> int:
+        """How many records are not committed."""
+        return sum(self._world.kafka.lag(_GROUP, topic) for topic in self._topics)
 
     def committed(self, partition: TopicPartition) -> int:
         """The committed offset of a partition; 0 if none."""

@@ -28,6 +28,8 @@ class SimulatedConsumer:
         group: name of the group.
         recorder: hears of what happens.
         fetch: the most records that one poll brings, so that there are several batches.
+        first: the most records of the first poll that brings some; 0 for as many as of others.
+        across: whether one poll brings records of several partitions, as far as they fit.
         committed_only: the isolation level of the reader.
         before_poll: called at the beginning of each poll, the loop's only place to wait.
 
@@ -43,13 +45,16 @@ class SimulatedConsumer:
         recorder: Recorder,
         *,
         fetch: int = 500,
+        first: int = 0,
+        across: bool = False,
         committed_only: bool = False,
         before_poll: Callable[[], None] | None = None,
     ) -> None:
         self._kafka = kafka
         self._group = kafka.group(group)
         self._recorder = recorder
-        self._fetch_size = fetch
+        self._fetch_size, self._across = first or fetch, across
+        self._later_size = fetch
         self._committed_only = committed_only
         self._before_poll = before_poll
         self._member: str | None = None
@@ -77,7 +82,9 @@ class SimulatedConsumer:
         self._keep_membership()
         found = self._fetch(min(max_records, self._fetch_size))
         self.idle = 0 if found else self.idle + 1
-        if not found:
+        if found:
+            self._fetch_size = self._later_size
+        else:
             self._kafka.clock.advance(timeout_s)
         return [SimulatedMessage(stored) for stored in found]
 
@@ -205,14 +212,18 @@ class SimulatedConsumer:
             done(error)
 
     def _fetch(self, limit: int) -> list[Stored]:
-        """From one partition at a time, by turns, as brokers answer."""
+        """From one partition at a time, by turns, as brokers answer, or from all of them."""
         homes = [p for p in sorted(self._positions) if p not in self._paused]
+        fetched: list[Stored] = []
         for step in range(len(homes)):
             home = homes[(self._turn + step) % len(homes)]
             log = self._kafka.log(home.topic, home.partition)
-            found = log.read(self._positions[home], limit, committed=self._committed_only)
+            room = limit - len(fetched)
+            found = log.read(self._positions[home], room, committed=self._committed_only)
             if found:
                 self._positions[home] = found[-1].offset + 1
-                self._turn += step + 1
-                return found
-        return []
+                fetched += found
+                if not self._across:
+                    self._turn += step + 1
+                    break
+        return fetched

@@ -45,6 +45,7 @@ class Experiment:
         world: what is durable on Kafka's side.
         ledger: the book of what went in.
         payloads: what the records of a sink hold, serialized.
+        denied_after: how many values a source's endpoint is given before it refuses for good.
     """
 
     factory: ExperimentFactory
@@ -52,6 +53,7 @@ class Experiment:
     ledger: Ledger
     world: World
     payloads: list[bytes] = field(default_factory=list)
+    denied_after: int | None = None
 
     @property
     def config(self) -> dict[str, str]:
@@ -159,6 +161,9 @@ class Experiment:
 
     def _seed(self, request: tuple[int, int]) -> None:
         begin, end = request
+        if self.denied_after is not None and begin >= self.denied_after:
+            self.endpoint.driver.hook("deny")
+            return
         self.endpoint.driver.seed(self.ledger.values[begin:end])
 
 
@@ -219,7 +224,8 @@ class ExperimentFactory:
     ) -> TaskLife:
         """A task in an experiment; to be called in the process that is thrown away."""
         total = len(experiment.payloads)
-        slices = [*range(_SLICE, total, _SLICE), total]
+        size = max(_SLICE, plan.intake.fetch)
+        slices = [*range(size, total, size), total]
         if self.is_source and total and not self.has_task(experiment):
             host.ask((0, slices[0]))
             experiment.world.fed = slices[0]

@@ -61,6 +61,23 @@ _Converter = TypeVar("_Converter", bound=Converter)
 
 
 @dataclass(frozen=True, slots=True)
+class Intake:
+    """How a sink is given its records.
+
+    Attributes:
+        fetch: the most records of one batch.
+        first: the most records of the first one; 0 for as many as of others.
+        across: whether a batch has records of several partitions, as one poll of a consumer may.
+        share: one record in so many is in the first partition, the others are in the second.
+    """
+
+    fetch: int = _FETCH
+    first: int = 0
+    across: bool = False
+    share: int = 2
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The planned events of one task run.
 
@@ -73,6 +90,7 @@ class Plan:
         poison: the value that a sink's converter makes of payloads that begin with `POISON`.
         census: whether to count what the task has left behind.
         set_back_s: by how much the clock is set back when there are more records.
+        intake: of a sink.
     """
 
     stop_at: int | None = None
@@ -86,6 +104,7 @@ class Plan:
     poison: SchemaAndValue | None = None
     census: bool = False
     set_back_s: float = 0.0
+    intake: Intake = field(default_factory=Intake)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +248,13 @@ class TaskLife:
     def _sink(self, task: Any, common: dict[str, Any]) -> SinkTaskLoop:
         world, plan = self._world, self._plan
         self._consumer = SimulatedConsumer(
-            world.kafka, GROUP, self._recorder, fetch=_FETCH, before_poll=self._before_poll
+            world.kafka,
+            GROUP,
+            self._recorder,
+            fetch=plan.intake.fetch,
+            first=plan.intake.first,
+            across=plan.intake.across,
+            before_poll=self._before_poll,
         )
         for _ in range(plan.kafka_fault.refused_commits):
             self._consumer.refuse_next_commit(Refusal("REBALANCE_IN_PROGRESS"))
@@ -299,7 +324,8 @@ class TaskLife:
 
     def _produce(self, number: int) -> None:
         key = f"key {number}".encode() if self._keyed else None
-        self._world.kafka.produce(TOPIC, self._values[number], key=key, partition=number % 2)
+        home = min(1, number % self._plan.intake.share)
+        self._world.kafka.produce(TOPIC, self._values[number], key=key, partition=home)
 
     def _redeliver(self) -> None:
         if self._plan.kafka_fault.redelivered == self._consumer.polls:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, TableCell
 from plugwright_conformance.simulator._left_behind import is_visible, left_behind
+from plugwright_conformance.subject.endpoint import EndpointError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -152,10 +153,10 @@ class Sweep:
             if self._comparable and crashed == len(lives) == 1:
                 state = left_behind(experiment, lives[0])
                 if state not in self._drained:
-                    self._drained[state] = self._continued(experiment)
+                    self._drained[state] = self._continued(experiment, where)
                 found, last = self._drained[state]
             else:
-                found, last = self._continued(experiment)
+                found, last = self._continued(experiment, where)
         before = len(self.losing), self.repeating
         self._judge(found, last, where, crashed)
         column = f"{'two crashes' if len(plans) > 1 else 'crash'}{self._special}"
@@ -164,11 +165,26 @@ class Sweep:
         self._seen[row, column, "losing"] += len(self.losing) - before[0]
         self._seen[row, column, "repeating"] += self.repeating - before[1]
 
-    def _continued(self, experiment: Experiment) -> tuple[Reconciliation, LifeReport]:
-        """Drain what a crash has left behind: what has arrived then, and the last life."""
+    def _continued(self, experiment: Experiment, where: str) -> tuple[Reconciliation, LifeReport]:
+        """Drain what a crash has left behind: what has arrived then, and the last life.
+
+        Raises:
+            CheckFailedError: if the endpoint driver cannot read it, as it could without a crash.
+        """
         self.states += 1
         lives = experiment.drain(self.plan)
-        return experiment.reconcile(), lives[-1]
+        try:
+            return experiment.reconcile(), lives[-1]
+        except EndpointError as error:
+            raise CheckFailedError(
+                expected="something that can be read, wherever a crash comes",
+                observed=str(error),
+                scenario=f"the world stopped at {where}{self._special}; a new task drained what "
+                "was left",
+                likely="what a crash has cut short stays under its own name; if it does not "
+                "count, let the driver pass over it",
+                evidence=self._shown(max(self.points, 1)),
+            ) from error
 
     def _judge(self, found: Reconciliation, last: LifeReport, where: str, crashed: int) -> None:
         self.points += crashed == 1

@@ -53,7 +53,7 @@ class Endpoint(Protocol):
         A driver need not have this method. Without it the record holds what was seeded, as it was.
         """
 
-    def hook(self, name: str) -> Sequence[Any] | None:
+    def hook(self, name: str, *given: Any) -> Sequence[Any] | None:
         """Do what an optional method of the driver does; ``None`` if the driver has no such method.
 
         A driver need not have this method itself. It may have ``seed_foreign``, which adds a value
@@ -63,9 +63,13 @@ class Endpoint(Protocol):
         returns an empty sequence. The first two return one if that cannot be. ``read_headers``, of
         a sink that declares ``headers = "stored"``, returns for every value its headers, as pairs
         of name and value in their order. ``read_timestamps`` returns for every value the timestamp
-        of its record, in milliseconds since 1970. ``attach``, called with the settings that
-        ``start`` has returned, on a new object in another process, is for drivers whose
-        ``read_back`` needs more than the directory.
+        of its record, in milliseconds since 1970; ``read_keys``, of a source, the key that its
+        record must have, a struct as a mapping; ``read_topics``, of a sink that stores each topic
+        in a place of its own, the topic under which it is stored. ``seed_at_once`` seeds values
+        that all have the same time there. ``deny`` makes the endpoint refuse for good, as it does
+        without a permission or a table. The last two return an empty sequence. ``attach``, called
+        with the settings that ``start`` has returned, on a new object in another process, is for
+        drivers whose ``read_back`` needs more than the directory.
         """
 
 
@@ -186,9 +190,9 @@ class _Guarded:
         found = getattr(self._driver, "seeded", None)
         return value if found is None else asked(lambda: found(value))
 
-    def hook(self, name: str) -> Sequence[Any] | None:
+    def hook(self, name: str, *given: Any) -> Sequence[Any] | None:
         found = getattr(self._driver, name, None)
-        return None if found is None else asked(found)
+        return None if found is None else asked(lambda: found(*given))
 
     def _settle(self) -> None:
         if self._settling_s:

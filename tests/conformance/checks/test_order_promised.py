@@ -117,6 +117,46 @@ def test_a_second_reading_brings_what_the_first_one_did(order, again, sound):
     assert continues(declaring(order), FIRST, records(*again)) is sound
 
 
+def keyed(*found):
+    """Records of ``(key, line, value)`` in one table."""
+    made = records(*(("t", line, value) for _, line, value in found))
+    for record, (key, _, _) in zip(made, found, strict=True):
+        record.key = key
+    return made
+
+
+@pytest.mark.parametrize(
+    ("found", "sound"),
+    [
+        ([("k", 1, "b"), ("l", 2, "a"), ("k", 3, "c")], True),
+        ([("k", 1, "c"), ("l", 2, "a"), ("k", 3, "b")], False),
+        ([(None, 1, "c"), (None, 2, "b"), (None, 3, "a")], True),
+        ([("k", 1, "a"), ("k", 2, "b")], False),
+    ],
+    ids=["kept", "swapped", "without keys", "missing"],
+)
+def test_order_of_keys_is_that_of_each_key(found, sound):
+    """Nobody promises anything between two of them, or of records that have none."""
+    assert reads_all(declaring("key"), AS_SEEDED, list("abc"), keyed(*found)) is sound
+
+
+@pytest.mark.parametrize(
+    ("again", "sound"),
+    [
+        ([("l", 2, "a"), ("k", 1, "b"), ("k", 3, "c")], True),
+        ([("l", 2, "a"), ("k", 3, "c"), ("k", 1, "b")], False),
+        ([("l", 2, "a"), ("l", 1, "b"), ("k", 3, "c")], False),
+        ([("l", 2, "a"), ("k", 1, "b"), ("k", 3, "c"), ("k", 3, "c")], False),
+    ],
+    ids=["kept", "swapped", "another key", "repeated"],
+)
+def test_a_second_reading_keeps_the_order_of_keys(again, sound):
+    """With the keys that the records had."""
+    first = keyed(("k", 1, "b"), ("l", 2, "a"), ("k", 3, "c"))
+
+    assert continues(declaring("key"), first, keyed(*again)) is sound
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("control", "check"), [("G17", "SNK-TYP-01"), ("G17s", "SRC-OFF-03")])
 def test_order_that_is_declared_is_proved(control, check, tmp_path, workspace):

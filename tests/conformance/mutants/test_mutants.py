@@ -17,6 +17,7 @@ from plugwright_conformance.checks._stopping import (
 )
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.mutants import MUTANTS, materialise_base
+from plugwright_conformance.mutants._driver_faults import give_driver
 from plugwright_conformance.mutants._queue_faults import (
     declare_alterable,
     keep_place_at_endpoint,
@@ -38,6 +39,39 @@ GATED = {
 }
 """What the good connectors do not claim, and the words of the probe that confirms it."""
 HONEST = {
+    "CON-ERR-06": (
+        "lines-source",
+        partial(
+            give_driver,
+            module="rows_source_denied",
+            driver="DeniedEndpoint",
+            task="FailsWhenRefusedTask",
+        ),
+    ),
+    "SNK-TYP-22": (
+        "keyed-sink",
+        partial(
+            give_driver,
+            module="keyed_sink_topics",
+            driver="TopicsEndpoint",
+            task="TablesOfTopicsTask",
+        ),
+    ),
+    "SRC-OFF-20": (
+        "lines-source",
+        partial(
+            give_driver,
+            module="rows_source_bursts",
+            driver="BurstsEndpoint",
+            task="ReadsEqualTimesTask",
+        ),
+    ),
+    "SRC-TYP-13": (
+        "lines-source",
+        partial(
+            give_driver, module="rows_source_keys", driver="KeysEndpoint", task="KeysByRowTask"
+        ),
+    ),
     "CON-CFG-19": ("lines-source", read_page_or_all),
     "SNK-TYP-16": ("lines-sink", partial(use_times, kind="Sink", task="WritesTimesTask")),
     "SRC-TYP-10": ("lines-source", partial(use_times, kind="Source", task="ReadsTimesTask")),

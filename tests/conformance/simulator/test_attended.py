@@ -231,6 +231,48 @@ def test_a_batch_has_one_partition_or_all_up_to_so_many_records(batch, batches):
     assert task.batches == batches
 
 
+def test_offsets_that_records_leave_out_are_missing():
+    """As after compaction; nothing is left to commit then."""
+    task = BatchSink()
+    sink = AttendedSink(task, {}, [HOME])
+    sink.step()
+    records = [
+        *sink_records(["a", "b"], HOME, first_offset=2),
+        *sink_records(["c"], HOME, first_offset=7),
+    ]
+
+    sink.put(records, spaced=True)
+    assert sink.lag() == 3
+    sink.commit()
+
+    assert task.batches == [[(0, 2), (0, 3), (0, 7)]]
+    assert (sink.committed(HOME), sink.lag()) == (8, 0)
+
+
+class AheadSink(BatchSink):
+    """Reads from the third offset on, whatever is committed."""
+
+    def open(self, partitions):
+        """Seek."""
+        self.context.offset({HOME: 2})
+
+
+@pytest.mark.parametrize(("count", "batches"), [(2, []), (3, [[(0, 2)]])], ids=["none", "one"])
+def test_records_before_a_place_that_was_sought_are_not_waited_for(count, batches, monkeypatch):
+    """Nothing tells when a task that has passed them over would take them."""
+    task = AheadSink()
+    sink = AttendedSink(task, {}, [HOME])
+    sink.step()
+    sink.step()  # opens the partition
+    steps = []
+    step = AttendedSink.step
+    monkeypatch.setattr(AttendedSink, "step", lambda self: (steps.append(1), step(self)))
+
+    sink.put(sink_records(["a", "b", "c"][:count], HOME))
+
+    assert (task.batches, len(steps)) == (batches, len(batches))
+
+
 CHANGES = (
     (None, "from an earlier life"),
     ("new", "a"),

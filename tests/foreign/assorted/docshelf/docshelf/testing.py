@@ -36,7 +36,8 @@ class _Service(BaseHTTPRequestHandler):
             found = self.server.docs.pop(name, None)
             return {"status": 200 if found else 204, "reason": ""}
         self.server.docs.pop(name, None)
-        self.server.docs[name] = {**action["doc"], "time": action["time"]}
+        placed = {"time": action["time"], "index": action["index"]}
+        self.server.docs[name] = {**action["doc"], **placed}
         return {"status": 201, "reason": ""}
 
     def _answer(self, status, content):
@@ -98,9 +99,16 @@ class DocShelfEndpoint:
     def read_timestamps(self):
         return [doc["time"] for doc in self._docs()]
 
+    def read_topics(self):
+        return [doc["index"] for doc in self._docs()]
+
     def refuse(self):
         self._server.closed = True
         return ("403", "the shelf is sealed")
+
+    def deny(self):
+        self.refuse()
+        return ()
 
     def recover(self):
         self._server.closed = False

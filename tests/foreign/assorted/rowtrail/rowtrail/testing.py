@@ -51,6 +51,11 @@ class TrailEndpoint:
     def read_timestamps(self):
         return [at for _, at in self._read()]
 
+    def read_keys(self):
+        with closing(sqlite3.connect(self._file, timeout=60)) as database:
+            rows = database.execute("SELECT row FROM trail ORDER BY id").fetchall()
+        return [{"row": row} for (row,) in rows]
+
     def seeded(self, value):
         if value is None:  # a tombstone
             return None
@@ -65,6 +70,10 @@ class TrailEndpoint:
         self._file.rename(self._saved)
         self._file.write_bytes(b"closed for repairs " * 100)
         return ("file is not a database",)
+
+    def deny(self):
+        self.refuse()
+        return ()
 
     def recover(self):
         self._file.unlink()

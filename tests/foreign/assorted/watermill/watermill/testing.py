@@ -32,13 +32,15 @@ class _Service(BaseHTTPRequestHandler):
         return self._answer(200, {"items": [e[2] for e in page], "next": token})
 
     def do_POST(self):
+        begin = len(self.server.items)
         for text in json.loads(self.rfile.read(int(self.headers["Content-Length"]))):
             number = len(self.server.items)
+            turn = begin if "at_once" in self.path else number
             self.server.items.append(
                 {
                     "id": 1000 + number,
                     "text": text,
-                    "updated": 1_680_000_000_001 + 37 * number - number * 7919 % 5 * 90,
+                    "updated": 1_680_000_000_001 + 37 * turn - turn * 7919 % 5 * 90,
                 }
             )
         self._answer(200, {})
@@ -87,6 +89,10 @@ class WatermillEndpoint:
     def seed(self, values):
         self._ask(data=json.dumps(list(values)).encode())
 
+    def seed_at_once(self, values):
+        self._ask("?at_once=1", data=json.dumps(list(values)).encode())
+        return ()
+
     def read_back(self):
         return [item["text"] for item in self._ask("?all=1")["items"]]
 
@@ -100,6 +106,10 @@ class WatermillEndpoint:
     def refuse(self):
         self._server.closed = True
         return ("410", "moved away for good")
+
+    def deny(self):
+        self.refuse()
+        return ()
 
     def recover(self):
         self._server.closed = False

@@ -71,6 +71,10 @@ class WellsEndpoint:
         self._directory.touch()
         return ("Not a directory",)
 
+    def deny(self):
+        self.refuse()
+        return ()
+
     def recover(self):
         self._directory.unlink()
         self._saved.rename(self._directory)

@@ -27,13 +27,17 @@ class TapeEndpoint:
     def seed(self, values):
         self._insert(values)
 
-    def _insert(self, values):
+    def seed_at_once(self, values):
+        self._insert(values, at_once=True)
+        return ()
+
+    def _insert(self, values, *, at_once=False):
         with closing(sqlite3.connect(self._file, timeout=60)) as database, database:
             (count,) = database.execute("SELECT count(*) FROM tape").fetchone()
             database.executemany(
                 "INSERT INTO tape VALUES (?, ?, ?)",
                 [
-                    (number + 1, value, 1_630_000_000_000 + 1_013 * (number // 7))
+                    (number + 1, value, 1_630_000_000_000 + 1_013 * ((count if at_once else number) // 7))
                     for number, value in enumerate(values, count)
                 ],
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -89,7 +90,7 @@ class Shelf:
 
     def __init__(self, directory, place, first, suffix):
         name = f"{quote(place.topic, safe='')}+{place.partition}+{first:020d}"
-        self._final = directory / (name + suffix)
+        self._name, self._suffix = name, suffix
         self._temporary = directory / (name + ".part")
         self._file = self._temporary.open("wb")
         self.count = 0
@@ -104,17 +105,18 @@ class Shelf:
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
-        self._temporary.replace(self._final)
-        descriptor = os.open(self._final.parent, os.O_RDONLY)
+        final = f"{self._name}+{self.next - 1:020d}{self._suffix}"
+        self._temporary.replace(self._temporary.with_name(final))
+        descriptor = os.open(self._temporary.parent, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
 
     def discard(self):
-        try:
+        with suppress(OSError):
             self._file.close()
-        finally:
+        with suppress(OSError):
             self._temporary.unlink(missing_ok=True)
 
 

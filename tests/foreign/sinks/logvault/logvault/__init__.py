@@ -78,6 +78,7 @@ class Log:
         self._manifest = directory / (name + ".manifest")
         self.waiting = []
         self.next, self._length = self._published()
+        self._intended = None
         self._file = os.open(self._data, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o666)
         os.ftruncate(self._file, self._length)
 
@@ -91,7 +92,12 @@ class Log:
         """Make what waits durable, all or nothing."""
         if not self.waiting:
             return
-        if self._published() != (self.next, self._length):
+        published = self._published()
+        if published == self._intended:  # by an attempt that failed after that
+            self._go_on()
+            self.waiting = [each for each in self.waiting if each[0] >= self.next]
+            return self.write()
+        if published != (self.next, self._length):
             raise ConnectError(
                 f"{self._manifest} was moved on by another task", code="logvault.fenced"
             )
@@ -102,9 +108,14 @@ class Log:
             rest, position = rest[written:], position + written
         os.fsync(self._file)
         following = self.waiting[-1][0] + 1
+        self._intended = following, position
         self._publish(following, position)
-        self.next, self._length = following, position
+        self._go_on()
         self.waiting = []
+
+    def _go_on(self):
+        """The manifest is the intended one."""
+        (self.next, self._length), self._intended = self._intended, None
 
     def _publish(self, following, length):
         temporary = self._manifest.with_suffix(".tmp")

@@ -94,6 +94,10 @@ class PagedEndpoint:
         self.server.closed = True
         return ("403", "closed for maintenance")
 
+    def deny(self):
+        self.refuse()
+        return ()
+
     def recover(self):
         self.server.closed = False
         return ()

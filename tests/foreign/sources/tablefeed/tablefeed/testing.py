@@ -51,6 +51,11 @@ class TableEndpoint:
         self.file.mkdir()
         return ("unable to open database file",)
 
+    def deny(self):
+        with closing(sqlite3.connect(self.file)) as db, db:
+            db.execute("DROP TABLE events")
+        return ()
+
     def recover(self):
         self.file.rmdir()
         self.file.with_suffix(".away").rename(self.file)
