@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_MODULE_SUFFIXES = frozenset((".py", ".pyc", ".so"))
 _PEX_PACKAGES = ".deps"
 
 
@@ -154,7 +155,25 @@ def _archive(path: Path, findings: list[Diagnostic]) -> Location:
     inner = root / "site-packages"
     if inner.is_dir() and (root / "environment.json").is_file():
         root = inner
+    if not any(map(_is_importable, root.iterdir())):
+        findings.append(_nothing_importable(path))
     return Location(root, ARCHIVE_KINDS[path.suffix.lower()], path)
+
+
+def _is_importable(entry: Path) -> bool:
+    """Whether an entry may be a package or a module; directories of versions are none."""
+    name = entry.name.partition(".")[0]
+    return name.isidentifier() and (entry.is_dir() or entry.suffix in _MODULE_SUFFIXES)
+
+
+def _nothing_importable(path: Path) -> Diagnostic:
+    return Diagnostic(
+        DiagnosticLevel.WARNING,
+        "archive-without-packages",
+        str(path),
+        "has no package or module at its top, so it cannot have plugins",
+        hint="if it is a source archive, build a wheel of it; else put packages at its top",
+    )
 
 
 def _pex(path: Path) -> Diagnostic:

@@ -348,3 +348,20 @@ def test_shiv_keeps_its_packages_one_level_down(tmp_path):
     files = {f"site-packages/{name}": data for name, data in FILES.items()}
     archive = _zip(tmp_path / "shop.pyz", files | {"environment.json": "{}"})
     assert len(Plugins.service_load([archive]).descriptors) == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "codes"),
+    [
+        ({"shop-1.0/pyproject.toml": "", "shop-1.0/shop.py": ""}, ["archive-without-packages"]),
+        ({"README.md": "", "LICENSE": ""}, ["archive-without-packages"]),
+        ({"shop.py": ""}, []),
+        ({"shop/sinks.py": ""}, []),
+        ({"shop.cpython-311-x86_64-linux-gnu.so": ""}, []),
+    ],
+    ids=["source archive", "texts", "module", "namespace package", "extension module"],
+)
+def test_an_archive_without_packages_is_reported(tmp_path, files, codes):
+    """Python finds packages and modules at its top only."""
+    archive = _zip(tmp_path / "shop.zip", files)
+    assert _found(archive) == ([LocationKind.ZIP], codes)
