@@ -125,6 +125,11 @@ def _name_of(function: Any) -> str | None:
     return f"{family}.{name}" if name in members else None
 
 
+def _is_written(file: io.IOBase) -> bool:
+    """Whether a flush of a file does something: where nothing is written, it cannot fail either."""
+    return not file.closed and file.writable()
+
+
 def _family(function: Any) -> tuple[str, set[str]]:
     """The object of a function, and the names of its functions with outside effects."""
     owner = getattr(function, "__self__", None)
@@ -134,7 +139,7 @@ def _family(function: Any) -> tuple[str, set[str]]:
         found = "os", _SYSTEM
     elif isinstance(owner, io.IOBase):
         in_memory = isinstance(owner, io.BytesIO | io.StringIO) or owner in _streams()
-        found = "file", set() if in_memory else _FILE
+        found = "file", set() if in_memory else _FILE if _is_written(owner) else _FILE - {"flush"}
     elif module in {"io", "_io"}:
         found = "io", {"open"}
     elif module in {"socket", "_socket", "ssl", "_ssl"}:
