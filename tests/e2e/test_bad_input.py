@@ -87,4 +87,4 @@ def test_an_unknown_check_names_those_nearby():
 
     assert done.returncode == 2
     assert "conformance.no-such-check" in done.stderr
-    assert "did you mean SNK-OFF-10 or" in done.stderr
+    assert "did you mean SNK-OFF-12 or" in done.stderr

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import healthy_calls, sampled, struck
-from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, NotRunError
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+    NotRunError,
+)
 from plugwright_conformance.processes.temporary import kept_in
 from plugwright_conformance.simulator import FaultKind, SimulatedCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from plugwright_conformance.simulator import Experiment, ExperimentFactory
+    from plugwright_conformance.simulator import Experiment, ExperimentFactory, LifeReport
 
 _POINTS, _STARTS = 14, 4
 _TIDYING = ("unlink", "remove", "rmdir", "truncate", "ftruncate")
@@ -27,7 +31,7 @@ class HealedErrorsLeaveNothing(SimulatedCheck):
     """A temporary error leaves nothing behind, whether the task goes on or cannot start."""
 
     id = "CON-RES-11"
-    revision = 2
+    revision = 3
     level = Level.C3
     wave = 2
     title = "Temporary errors leave no thread, handle, process or partial file behind"
@@ -40,36 +44,37 @@ class HealedErrorsLeaveNothing(SimulatedCheck):
         """Let single calls fail once; compare what is left with a life without errors."""
         calls = healthy_calls(factory)
         factory.plan = replace(factory.plan, census=True)
-        usual = self._left(factory, None)
+        usual = self._lived(factory, None).left
         names = {n: call.name.rpartition(".")[2] for n, call in calls.items()}
         points = sampled([n for n, name in names.items() if name not in _TIDYING], _POINTS)
         begun = sampled([n for n, call in calls.items() if call.phase == "start"], _STARTS)
+        lives = {n: self._lived(factory, n) for n in sorted({*points, *begun})}
         healed = 0
-        for number in sorted({*points, *begun}):
-            found = self._left(factory, number, starting=number in begun)
-            healed += found is not None
-            for what, count in (found or {}).items():
-                if count > (usual or {}).get(what, 0):
+        for number, life in lives.items():
+            if not (_went_on(life) or (number in begun and life.ending == "failed")):
+                continue
+            healed += 1
+            for what, count in life.left.items():
+                if count > usual.get(what, 0):
                     raise CheckFailedError(
-                        expected=f"{(usual or {}).get(what, 0)} of {what} left, as without errors",
+                        expected=f"{usual.get(what, 0)} of {what} left, as without errors",
                         observed=f"{count} left behind",
                         scenario=f"{calls[number].name} failed once at call {number}, in "
                         f"{calls[number].phase}(); the task was stopped at the end",
                         likely="a failed attempt does not close or remove what it created",
                     )
+        if not healed and all(life.ending == "failed" for life in lives.values()):
+            raise NotApplicableError("every error ends the task, so none is temporary")
         if not healed:
-            raise NotRunError("no error was temporary: each one ended the task")
+            raise NotRunError("no task went on in time after an error")
         return Evidence(healed, figures={"errors": len(points), "healed": healed})
 
-    def _left(
-        self, factory: ExperimentFactory, number: int | None, *, starting: bool = False
-    ) -> Mapping[str, int] | None:
-        """Leftovers of a task run by kind; ``None`` if it ended before the error passed.
+    def _lived(self, factory: ExperimentFactory, number: int | None) -> LifeReport:
+        """A task run, with its leftovers by kind; files are counted if the task went on.
 
         Args:
             factory: of the check.
             number: of the call that fails; none for a life without errors.
-            starting: whether the call is one of start(), which the error may end.
         """
         plan = factory.plan
         if number is not None:
@@ -77,13 +82,13 @@ class HealedErrorsLeaveNothing(SimulatedCheck):
         scratch = factory.bench.directory()
         with kept_in(scratch), factory.experiment() as experiment:
             life = experiment.live(plan)
-            if life.ending != "stopped" or not life.drained:
-                return life.left if starting and life.ending == "failed" else None
+            if not _went_on(life):
+                return life
             files = {
                 "temporary files": sum(path.is_file() for path in scratch.rglob("*")),
                 "dead files at the endpoint": len(self._dead(experiment)),
             }
-            return {**life.left, **files}
+            return replace(life, left={**life.left, **files})
 
     @staticmethod
     def _dead(experiment: Experiment) -> list[str]:
@@ -103,3 +108,8 @@ class HealedErrorsLeaveNothing(SimulatedCheck):
                     dead.append(name)
             aside.rename(path)
         return dead
+
+
+def _went_on(life: LifeReport) -> bool:
+    """Whether the task outlived the error, if there was one."""
+    return life.ending == "stopped" and life.drained

@@ -250,14 +250,15 @@ def load_neighbours(location: Path) -> None:
 
 @mutant(
     "M020",
-    "declares order by key, which nothing shows",
+    "declares evolution, which nothing shows",
     base="lines-sink",
     killed_by="CON-CAP-01",
-    failure="order = key",
+    failure="evolution = True",
 )
-def declare_order_by_key(location: Path) -> None:
-    """Declare an order that the records do not show."""
-    replace_text(_package(location) / "conformance.toml", 'order = "partition"', 'order = "key"')
+def declare_evolution(location: Path) -> None:
+    """Declare schema evolution of a sink that stores text."""
+    declaration = _package(location) / "conformance.toml"
+    replace_text(declaration, "parallel = true", "parallel = true\nevolution = true")
 
 
 @mutant(

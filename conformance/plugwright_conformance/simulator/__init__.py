@@ -6,6 +6,7 @@ from plugwright_conformance.simulator._attended_sink import AttendedSink
 from plugwright_conformance.simulator._attended_source import AttendedSource, take_from_all
 from plugwright_conformance.simulator._check import ExperimentProcessError, SimulatedCheck
 from plugwright_conformance.simulator._clock import VirtualClock
+from plugwright_conformance.simulator._codec import POISON
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._experiment import Experiment, ExperimentFactory
@@ -21,7 +22,6 @@ from plugwright_conformance.simulator._kafka import SimulatedKafka
 from plugwright_conformance.simulator._life import (
     DEAD_LETTERS,
     GROUP,
-    POISON,
     Call,
     Intake,
     LifeReport,

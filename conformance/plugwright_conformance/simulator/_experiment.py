@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.processes.isolated_process import run_in_child
+from plugwright_conformance.simulator._codec import POISON
 from plugwright_conformance.simulator._life import (
     DEAD_LETTERS,
     GROUP,
-    POISON,
     REPORTED,
     LifeReport,
     Plan,

@@ -5,12 +5,10 @@ from __future__ import annotations
 import threading
 import traceback
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plugwright.converters import Converter, SimpleHeaderConverter, StringConverter
 from plugwright.worker import (
     ErrorSettings,
-    RecordCodec,
     SinkSettings,
     SinkTaskLoop,
     SourceSettings,
@@ -20,6 +18,7 @@ from plugwright.worker import (
 )
 from plugwright_conformance.processes.open_resources import held, more_than
 from plugwright_conformance.simulator._calls import READING, EndpointCalls
+from plugwright_conformance.simulator._codec import simulated_codec
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._faults import EndpointFault, KafkaFault
@@ -39,7 +38,7 @@ from plugwright_conformance.subject.names import CONNECTOR, TOPIC
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.schema import Schema, SchemaAndValue
+    from plugwright.schema import SchemaAndValue
     from plugwright.worker import Boundary
     from plugwright_conformance.processes.isolated_process import Host
     from plugwright_conformance.processes.virtual_time import VirtualTime
@@ -53,11 +52,6 @@ _FLUSH_S = 0.12
 _BREATH_S = 0.005
 _MOST_TURNS = 1000
 _REAL_PATIENCE_S = 3.0  # with tasks that have threads, which need real time
-
-POISON = b"\0poison"
-"""Begins the payloads that stand for a value of a type that the sink does not declare."""
-
-_Converter = TypeVar("_Converter", bound=Converter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +201,7 @@ class TaskLife:
         common: dict[str, Any] = {
             "identity": self._watch,
             "configs": config,
-            "codec": RecordCodec(
-                _configured(StringConverter(), is_key=True),
-                _configured(_MixedConverter(plan.poison, seeded)),
-                SimpleHeaderConverter(),
-            ),
+            "codec": simulated_codec(plan.poison, seeded),
             "control": self._control,
             "status": self._status,
             "clock": world.clock,
@@ -380,33 +370,6 @@ class TaskLife:
             self._status.error,
             self._drained,
         )
-
-
-class _MixedConverter(StringConverter):
-    """Strings with some values of other types, as in topics with several producers."""
-
-    def __init__(
-        self, poison: SchemaAndValue | None, seeded: Callable[[Any], Any] | None = None
-    ) -> None:
-        super().__init__()
-        self._poison, self._seeded = poison, seeded
-
-    def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
-        """The seeded text of a source's value; a tombstone has none."""
-        if self._seeded is not None and value is not None:
-            schema, value = None, self._seeded(value)
-        return super().from_connect_data(topic, schema, value)
-
-    def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
-        """The poison for what is marked as such, text for anything else."""
-        if self._poison is not None and data is not None and data.startswith(POISON):
-            return self._poison
-        return super().to_connect_data(topic, data)
-
-
-def _configured(converter: _Converter, *, is_key: bool = False) -> _Converter:
-    converter.configure({}, is_key=is_key)
-    return converter
 
 
 def _let_go(error: BaseException | None) -> None:

@@ -1,0 +1,53 @@
+"""The converters of a simulated task."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright.converters import SimpleHeaderConverter, StringConverter
+from plugwright.worker import RecordCodec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugwright.schema import Schema, SchemaAndValue
+
+POISON = b"\0poison"
+"""Begins the payloads that stand for a value of a type that the sink does not declare."""
+
+
+def simulated_codec(
+    poison: SchemaAndValue | None, seeded: Callable[[Any], Any] | None
+) -> RecordCodec:
+    """Keys and values of text.
+
+    Args:
+        poison: the value that is made of payloads that begin with `POISON`.
+        seeded: returns what was seeded, of which a source has made a value.
+    """
+    keys, values = StringConverter(), _MixedConverter(poison, seeded)
+    keys.configure({}, is_key=True)
+    values.configure({}, is_key=False)
+    return RecordCodec(keys, values, SimpleHeaderConverter())
+
+
+class _MixedConverter(StringConverter):
+    """Strings with some values of other types, as in topics with several producers."""
+
+    def __init__(
+        self, poison: SchemaAndValue | None, seeded: Callable[[Any], Any] | None = None
+    ) -> None:
+        super().__init__()
+        self._poison, self._seeded = poison, seeded
+
+    def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
+        """The seeded text of a source's value; a tombstone has none."""
+        if self._seeded is not None and value is not None:
+            schema, value = None, self._seeded(value)
+        return super().from_connect_data(topic, schema, value)
+
+    def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
+        """The poison for what is marked as such, text for anything else."""
+        if self._poison is not None and data is not None and data.startswith(POISON):
+            return self._poison
+        return super().to_connect_data(topic, data)
