@@ -21,6 +21,7 @@ EITHER = {
     "CON-ERR-03",  # it has no network
     "CON-ERR-04",  # it has no threads
     "CON-ERR-05",
+    "CON-ERR-06",  # its driver denies nothing
     "CON-PAR-02",  # it does not divide its work by itself
     "CON-PAR-05",
     "CON-PAR-07",
@@ -41,7 +42,9 @@ UNCLAIMED = {
         "SRC-TYP-03",
         "SRC-TYP-04",
         "SRC-TYP-10",  # its endpoint knows no times
+        "SRC-OFF-20",  # its endpoint knows no times
         "SRC-TYP-12",  # its place has to be named
+        "SRC-TYP-13",  # its driver reads no keys
     },
     "sink": EITHER
     | {
@@ -67,6 +70,8 @@ UNCLAIMED = {
         "SNK-TYP-16",  # its endpoint keeps no times
         "SNK-TYP-17",  # its place has to be named
         "SNK-TYP-18",  # it does not overwrite by key
+        "SNK-SCH-09",  # its rows have no fields
+        "SNK-TYP-22",  # its driver reads no topics
     },
 }
 """What the generated connectors do not claim."""

@@ -111,7 +111,10 @@ class ExactlyOnce:
             ConnectError: if it cannot be committed.
         """
         if self._boundary is TransactionBoundary.POLL:
-            self._commit()
+            if self._open or self._offsets or self._answered:
+                self._commit()
+            else:
+                self._listener.committed()  # Kafka Connect calls it after each poll
         elif self._boundary is TransactionBoundary.CONNECTOR:
             self._end_as_requested(self._context.take_batch())
 
@@ -238,9 +241,6 @@ class ExactlyOnce:
         """Commit the open transaction with its offsets, then notify the task."""
         began = self._clock()
         self._next_commit = began + self._interval_s
-        if not (self._open or self._offsets or self._answered):
-            self._listener.committed()  # Kafka Connect calls it after each poll, even an empty one
-            return
         if self._open or self._offsets:
             self._begin()
             self._observe(Boundary.OFFSET_STORE_ENTER)

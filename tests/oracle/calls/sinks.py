@@ -159,7 +159,6 @@ _ERRORS = (
         produced("d"),
         called("put .*throw"),
     ),
-    sink("idle-fails", "", "idle 9: throw connect", states(*FAILED), sitting=BEATS),
     sink(
         "idle-retried",
         "",
