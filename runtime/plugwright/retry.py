@@ -1,4 +1,4 @@
-"""Repeats a call that fails for a moment."""
+"""Repeats a call that fails for a moment, and says how long to wait before it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _Answer = TypeVar("_Answer")
+
+
+_MOST_DOUBLINGS = 40  # by then the delay exceeds any limit
+
+
+def doubled_delay_s(first_s: float, failures: int) -> float:
+    """The delay in seconds after so many failures: ``first_s``, doubled by each further one."""
+    return first_s * 2.0 ** min(failures - 1, _MOST_DOUBLINGS)
 
 
 def retried(

@@ -71,7 +71,7 @@ class LargeBatchesAreWhole(Check):
                             likely="the whole batch is sent as one statement or request",
                         ) from error
             found = ledger.reconcile(endpoint.driver.read_back())
-        if found.lost or found.foreign or found.duplicated:
+        if not found.exact:
             raise CheckFailedError(
                 expected=f"all {found.entered} values, each once",
                 observed=str(found),
@@ -158,7 +158,7 @@ class EdgesOfBatchesAreExact(Check):
                 endpoint.driver.seed(ledger.enter(_MORE))
                 records += task.take(size + _MORE - len(records), PATIENCE_S)
             found = ledger.reconcile([endpoint.driver.seeded(record.value) for record in records])
-        if found.lost or found.foreign or found.duplicated:
+        if not found.exact:
             raise CheckFailedError(
                 expected=f"all {found.entered} values, each once",
                 observed=str(found),

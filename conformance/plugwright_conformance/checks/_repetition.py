@@ -64,19 +64,13 @@ def _lag(experiment: Experiment) -> int:
     return 0 if experiment.factory.is_source else kafka.lag(GROUP, TOPIC)
 
 
-def _without_effect(calls: Sequence[Call]) -> list[int]:
-    """Calls before which nothing was done that may have to be done again.
-
-    Those of a poll change nothing. Before the first one of a put nothing of its batch was written,
-    before the first one of a commit nothing at all if no put since the last commit made any.
-    """
-    return _first_calls(calls)[0]
-
-
 def _first_calls(calls: Sequence[Call]) -> tuple[list[int], list[int]]:
     """The first call of each poll, put and commit: those without effect, and commits after a put.
 
-    Of a task with threads of its own nobody knows what they have done by then.
+    Before the former nothing was done that may have to be done again. Those of a poll change
+    nothing. Before the first one of a put nothing of its batch was written, before the first one
+    of a commit nothing at all if no put since the last commit made any. Of a task with threads of
+    its own nobody knows what they have done by then.
     """
     if any(call.own_thread for call in calls):
         return [], []
@@ -132,7 +126,7 @@ class RepetitionStaysInBounds(SimulatedCheck):
                 factory.plan = replace(factory.plan, intake=intake)
                 with factory.experiment(count) as experiment:
                     calls = experiment.live(factory.plan).calls
-                points = sampled(_without_effect(calls), _POINTS_IN_CROWDS)
+                points = sampled(_first_calls(calls)[0], _POINTS_IN_CROWDS)
                 failures += self._failed(factory, calls, points, count)
         return Evidence(2 + failures, figures={"harmless_failures": failures})
 

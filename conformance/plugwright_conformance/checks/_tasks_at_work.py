@@ -44,7 +44,7 @@ class TasksLeaveEachOtherAlone(Check):
     def run(self, bench: Bench) -> Evidence:
         """Put to one task; start another, put, commit and stop it; then commit the first one."""
         found = self._moved(bench)
-        if found.lost or found.foreign or found.duplicated:
+        if not found.exact:
             raise CheckFailedError(
                 expected=f"all {found.entered} values, each once",
                 observed=str(found),

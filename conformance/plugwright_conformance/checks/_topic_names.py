@@ -71,7 +71,7 @@ class TopicNamesAreData(Check):
             found = _moved(bench, _PLAIN, equal_keys=equal_keys)
         except Exception:  # noqa: BLE001  # the sink accepts no second topic
             return False
-        return not (found.lost or found.foreign or found.duplicated)
+        return found.exact
 
     @staticmethod
     def _together(bench: Bench, *, equal_keys: bool) -> tuple[Sequence[str], Reconciliation]:
@@ -86,7 +86,7 @@ class TopicNamesAreData(Check):
 
     @staticmethod
     def _insist(found: Reconciliation, scenario: str) -> None:
-        if found.lost or found.foreign or found.duplicated:
+        if not found.exact:
             raise CheckFailedError(
                 expected=f"all {found.entered} values, each once, as of topics with plain names",
                 observed=str(found),

@@ -48,6 +48,11 @@ class Reconciliation:
     foreign: Sequence[str]
     digest: str
 
+    @property
+    def exact(self) -> bool:
+        """Whether each value came out once, and nothing else did."""
+        return not (self.lost or self.foreign or self.duplicated)
+
     def figures(self) -> dict[str, int | float | str]:
         """The five numbers of a scenario, for the report."""
         return {

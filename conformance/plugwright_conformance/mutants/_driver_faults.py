@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import add_module, mutant, replace_text
+from plugwright_conformance.mutants._mutant import exchange_task, mutant
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
-
-_CONNECTORS: Mapping[str, tuple[str, str]] = {
-    "rows_source": ("source", "RowsSourceTask"),
-    "rows_sink": ("sink", "RowsSinkTask"),
-    "keyed_sink": ("keyed_sink", "KeyedSinkTask"),
-}
-"""The module and the task of each connector, by how the names of modules with its faults begin."""
 
 
 @mutant(
@@ -83,20 +74,10 @@ def give_driver(location: Path, module: str, driver: str, task: str) -> None:
     """Replace the task and the endpoint driver of a reference connector by classes of one module.
 
     Args:
-        location: of a reference connector.
-        module: is added to its package; the name of the connector's own module is in it.
+        location: of the connector.
+        module: see `exchange_task`.
         driver: a class of the module.
         task: another one.
     """
     (declaration,) = location.glob("*/conformance.toml")
-    package = declaration.parent
-    own, good = _CONNECTORS["_".join(module.split("_")[:2])]
-    replace_text(
-        package / f"{own}.py",
-        f"return {good}",
-        f"from {package.name}.{module} import {task}\n\n        return {task}",
-    )
-    add_module(module, package)
-    endpoint = re.compile(r'^endpoint = "(.+)\.\w+:\w+"$', re.MULTILINE)
-    text = declaration.read_text("utf-8")
-    declaration.write_text(endpoint.sub(rf'endpoint = "\1.{module}:{driver}"', text), "utf-8")
+    exchange_task(declaration.parent, module, task, driver)

@@ -8,6 +8,7 @@ from the source text, because the base class is importable only in the mutant's 
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 from dataclasses import dataclass
 from importlib import import_module
@@ -37,6 +38,13 @@ class {connector}({good}):
         """The broken class."""
         return {task}
 '''
+_DRIVER = re.compile(r'^endpoint = "(.+)\.\w+:\w+"$', re.MULTILINE)
+_TASKS = {
+    "rows_source": ("source", "RowsSourceTask"),
+    "rows_sink": ("sink", "RowsSinkTask"),
+    "keyed_sink": ("keyed_sink", "KeyedSinkTask"),
+}
+"""The module and the task of each reference, by how modules with faults of it begin."""
 _CLASSES = {
     "file-source": "FileStreamSourceConnector",
     "file-sink": "FileStreamSinkConnector",
@@ -184,18 +192,24 @@ def add_module(name: str, package: Path) -> None:
     (package / f"{name}.py").write_text(text, encoding="utf-8")
 
 
-def exchange_task(package: Path, kind: str, module: str, task: str) -> None:
-    """Add a module to a package of rows, and make its connector run a task class of the module.
+def exchange_task(package: Path, module: str, task: str, driver: str = "") -> None:
+    """Add a module to a reference package, and make its connector run a task class of the module.
 
     Args:
         package: the package in the location.
-        kind: ``Source`` or ``Sink``.
-        module: the name of a module of this package.
+        module: the name of a module of this package; it begins with that of the connector.
         task: the class in it.
+        driver: a class in it that becomes the endpoint driver.
     """
     add_module(module, package)
+    own, good = _TASKS["_".join(module.split("_")[:2])]
     runs = f"from {package.name}.{module} import {task}\n\n        return {task}"
-    replace_text(package / f"{kind.lower()}.py", f"return Rows{kind}Task", runs)
+    replace_text(package / f"{own}.py", f"return {good}", runs)
+    if driver:
+        declaration = package / "conformance.toml"
+        text = declaration.read_text(encoding="utf-8")
+        text = _DRIVER.sub(rf'endpoint = "\1.{module}:{driver}"', text)
+        declaration.write_text(text, encoding="utf-8")
 
 
 def replace_text(file: Path, old: str, new: str) -> None:

@@ -32,7 +32,7 @@ def keep_place_at_endpoint(location: Path, task: str) -> None:
     """Replace the task by one that keeps its position at the endpoint, and declare this."""
     (declaration,) = location.glob("*/conformance.toml")
     package = declaration.parent
-    exchange_task(package, "Source", "rows_source_interrupted", task)
+    exchange_task(package, "rows_source_interrupted", task)
     replace_text(declaration, "exactly-once", "at-least-once")
     replace_text(declaration, "parallel = false", 'parallel = false\nresumes = "endpoint"')
 
@@ -76,7 +76,7 @@ def claim_written_tombstones(location: Path) -> None:
 def read_page_or_all(location: Path) -> None:
     """Add a page size without a validator; numbers below 1 mean everything."""
     (source,) = location.glob("*/source.py")
-    exchange_task(source.parent, "Source", "rows_source_pages", "PagesOrAllTask")
+    exchange_task(source.parent, "rows_source_pages", "PagesOrAllTask")
     page = '"page.rows", ConfigType.INT, 100, documentation="Rows read at once; 0 for all."'
     replace_text(source, _SETTINGS, f"{_SETTINGS}{page}).define(")
 
@@ -99,7 +99,7 @@ def claim_order_of_keys(location: Path) -> None:
     add_module("rows_benign_endpoint", package)
     replace_text(declaration, "testing:RowsEndpoint", "rows_benign_endpoint:SpreadingEndpoint")
     replace_text(declaration, 'order = "partition"', 'order = "key"')
-    exchange_task(package, "Source", "rows_source_key_order", "OneKeyForAllTask")
+    exchange_task(package, "rows_source_key_order", "OneKeyForAllTask")
 
 
 @mutant(

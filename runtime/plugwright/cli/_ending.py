@@ -53,6 +53,12 @@ class Ending:
             if self._serving:
                 raise  # a second signal, after which no clean stop is possible
             log.info("Stopped while starting")
+        except Exception as error:
+            if self._serving or not self._wished.is_set():
+                raise
+            # C code that reads its arguments turns the interrupt into an error of its own.
+            log.debug("the interrupted start failed", exc_info=error)
+            log.info("Stopped while starting")
 
     def serve(self) -> None:
         """Stop interrupting on signals; a second one no longer waits for tasks.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from plugwright.retry import doubled_delay_s
+
 TimerStart = Callable[[float, Callable[[], object]], Callable[[], object]]
 """Calls a function after a number of seconds on its own thread; returns a function that cancels."""
 
@@ -88,9 +90,9 @@ class Backoff:
 
     def failed(self) -> None:
         """Schedule another call."""
-        seconds = min(_FIRST_RETRY_S * 2 ** min(self._failures, 10), _LAST_RETRY_S)
         self._failures += 1
-        self._delayed_call.schedule(seconds, self._work)
+        seconds = doubled_delay_s(_FIRST_RETRY_S, self._failures)
+        self._delayed_call.schedule(min(seconds, _LAST_RETRY_S), self._work)
 
     def reset(self) -> bool:
         """Cancel the scheduled call and begin anew; whether there were failures."""

@@ -73,12 +73,10 @@ def require_type_sent(route: Route, request: RestRequest) -> None:
         RestError: 415.
     """
     sent = request.headers.get("content-type", "")
-    if not request.body and not sent:
+    if route.sent_type == ANY_TYPE or not (request.body or sent):
         return
     kind = sent.partition(";")[0].strip().lower()
-    if route.sent_type != ANY_TYPE and kind not in _SENT_AS.get(
-        route.sent_type, (route.sent_type,)
-    ):
+    if kind not in _SENT_AS.get(route.sent_type, (route.sent_type,)):
         message = "HTTP 415 Unsupported Media Type"
         hint = f"send {route.sent_type}"
         raise RestError(415, message, code="rest.unsupported-media-type", hint=hint)

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
+from plugwright.retry import doubled_delay_s
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from plugwright.spark._spec import TaskSpec
 
-_DOUBLINGS = 40
 _NATIVE = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL})
 _OUTSIDE = "between calls of the task"
 
@@ -44,7 +44,7 @@ class CrashBudget:
         """The delay after this number of crashes within the window."""
         if crashes <= 1:
             return 0.0
-        return min(self.backoff_max_s, self.backoff_s * 2.0 ** min(crashes - 2, _DOUBLINGS))
+        return min(self.backoff_max_s, doubled_delay_s(self.backoff_s, crashes - 1))
 
 
 class CrashHistory:

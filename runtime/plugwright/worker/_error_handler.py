@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from plugwright.errors import ConnectError, PluginError, RetriableError
 from plugwright.origin import is_operators, name_origin, origin, said
 from plugwright.record import SourceRecord
+from plugwright.retry import doubled_delay_s
 from plugwright.worker._counters import ErrorCounters
 from plugwright.worker._error_limit import ErrorLimit
 from plugwright.worker._error_settings import ErrorSettings
@@ -78,7 +79,6 @@ SKIPPED: Final = object()
 
 _EXCEEDED = "Tolerance exceeded in error handler"
 _FIRST_DELAY_S = 0.3
-_MOST_DOUBLINGS = 40  # by then the delay exceeds any limit
 _TOLERABLE = frozenset(
     {
         ProcessingStage.TRANSFORMATION,
@@ -220,7 +220,7 @@ class ErrorHandler:
     def _back_off(self, attempt: int, start: float) -> None:
         """Wait before the next attempt: 300 ms, doubled each time, random above the limit."""
         now, limit = self._clock(), self.settings.retry_timeout_s
-        delay = _FIRST_DELAY_S * 2 ** min(attempt - 1, _MOST_DOUBLINGS)
+        delay = doubled_delay_s(_FIRST_DELAY_S, attempt)
         if delay > self.settings.retry_delay_max_s:
             delay = self._draw() * self.settings.retry_delay_max_s
         until = now + delay if limit < 0 else min(now + delay, start + limit)

@@ -211,10 +211,13 @@ class SinkOffsets:
         """All offsets to commit; empty if none of them would change.
 
         As in Kafka Connect: partitions that ``durable`` leaves out have their last committed
-        offset, or the one where reading began, so that a restart does not reset them.
+        offset, or the one where reading began, so that a restart does not reset them. After a
+        seek it is at most the offset that the task asked for.
         """
+        if not durable:
+            return {}
         known = {p: self._committed[p] for p in offsets if p in self._committed}
-        committable = dict(known)
+        committable = {p: min(offset, offsets[p]) for p, offset in known.items()}
         for partition, offset in durable.items():
             if partition not in offsets:
                 log.warning("%s: ignored offset of unassigned %s", self._identity, partition)

@@ -18,9 +18,10 @@ from tests.oracle.worker.workers import java_worker
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tests.oracle.calls.lives import Life
     from tests.oracle.calls.playing import Calls
 
-__all__ = ["PATH", "main", "recorded"]
+__all__ = ["PATH", "chosen", "main", "recorded"]
 
 _WAIT_S = 12.0
 PATH = Path(__file__).parents[2] / "golden" / "java_calls" / "calls-4.3.1.jsonl"
@@ -30,6 +31,15 @@ def recorded() -> dict[str, dict[str, Any]]:
     """Steps and calls of each life, by its name."""
     text = PATH.read_text("utf-8") if PATH.exists() else ""
     return {row["life"]: row for row in map(json.loads, text.splitlines())}
+
+
+def chosen(sitting: str, only: Sequence[str] = ()) -> list[Life]:
+    """The lives of a sitting, or some of them."""
+    return [
+        life
+        for life in (*SINKS, *SOURCES)
+        if life.sitting == sitting and (not only or life.name in only)
+    ]
 
 
 def _written(calls: Mapping[str, Calls]) -> str:
@@ -47,14 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     only = parser.parse_args(arguments).lives
     calls = {name: row["calls"] for name, row in recorded().items()}
     for sitting in SITTINGS:
-        chosen = [
-            each
-            for each in (*SINKS, *SOURCES)
-            if each.sitting == sitting and (not only or each.name in only)
-        ]
-        if chosen:
+        if lives := chosen(sitting, only):
             with java_worker(DISTRIBUTED, PACKAGES, SETTINGS[sitting]) as stage:
-                calls |= lived(stage, chosen, _WAIT_S)
+                calls |= lived(stage, lives, _WAIT_S)
     PATH.parent.mkdir(exist_ok=True)
     PATH.write_text(_written(calls), "utf-8")
     return 0

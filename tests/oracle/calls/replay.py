@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 from tests.oracle.calls.deviations import DEVIATIONS, lanes_that_differ
 from tests.oracle.calls.lives import SITTINGS
 from tests.oracle.calls.playing import PACKAGES, SETTINGS, lived
-from tests.oracle.calls.recording import recorded
-from tests.oracle.calls.sinks import SINKS
-from tests.oracle.calls.sources import SOURCES
+from tests.oracle.calls.recording import chosen, recorded
 from tests.oracle.worker.steps import DISTRIBUTED
 from tests.oracle.worker.workers import our_worker
 
@@ -28,15 +26,10 @@ _WAIT_S = 60.0
 def replayed(sitting: str, only: Sequence[str] = ()) -> dict[str, tuple[Calls, Calls]]:
     """The calls of each life of a sitting: Java's, and ours."""
     java = recorded()
-    chosen = [
-        each
-        for each in (*SINKS, *SOURCES)
-        if each.sitting == sitting and (not only or each.name in only)
-    ]
-    if not chosen:
+    if not (lives := chosen(sitting, only)):
         return {}
     with our_worker(DISTRIBUTED, PACKAGES, SETTINGS[sitting]) as stage:
-        ours = lived(stage, chosen, _WAIT_S)
+        ours = lived(stage, lives, _WAIT_S)
     return {name: (java[name]["calls"], found) for name, found in ours.items()}
 
 

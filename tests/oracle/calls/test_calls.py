@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.oracle.calls.deviations import DEVIATIONS, SOMETIMES, lanes_that_differ
-from tests.oracle.calls.lives import BEATS, EXACT, PLAIN
+from tests.oracle.calls.lives import SITTINGS
 from tests.oracle.calls.recording import recorded
 from tests.oracle.calls.replay import replayed
 from tests.oracle.calls.sinks import SINKS
@@ -35,7 +35,7 @@ def test_few_differences_are_argued():
 @pytest.mark.spark
 @pytest.mark.kafka
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("sitting", [pytest.param(PLAIN, marks=pytest.mark.drill), BEATS, EXACT])
+@pytest.mark.parametrize("sitting", SITTINGS)
 def test_calls_are_those_of_java(sitting):
     """Names, order and arguments, of connectors and of tasks."""
     different = {

@@ -162,6 +162,22 @@ def test_a_signal_breaks_a_start_off_and_later_ones_do_not_disturb_its_end(signa
 
 
 @SIGNALS
+def test_an_interrupt_that_became_another_error_ends_the_start_as_well(signals, number):
+    """C code that reads its arguments answers with an error of its own."""
+    with Ending().heeded():
+        try:
+            signal.raise_signal(number)
+        except KeyboardInterrupt:
+            raise ValueError("expect a unicode string") from None
+
+
+def test_a_failing_start_is_not_taken_for_an_interrupted_one(signals):
+    """Nobody has told it to end."""
+    with pytest.raises(ValueError, match="bad"), Ending().heeded():
+        raise ValueError("bad")
+
+
+@SIGNALS
 def test_a_signal_breaks_no_import_off(signals, number, tmp_path, monkeypatch):
     """The lock of all imports would be held for ever, and no thread could start a process."""
     text = f"import signal\nsignal.raise_signal({int(number)})\nwhole = True\n"

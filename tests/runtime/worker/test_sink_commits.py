@@ -71,6 +71,18 @@ def test_only_consumed_offsets_of_the_named_partitions_are_committed(answer, com
     assert rig.status.states[-1] == "STOPPED"
 
 
+def test_what_was_sought_back_is_not_left_committed_ahead():
+    """The task answers about the other partition only; after a crash it sees all again."""
+
+    def go_back(task):
+        task.context.offset({T0: 1})
+        task.context.request_commit()
+
+    rig = _rig(put=[None, None, go_back], pre_commit=_answers({T0: 3, T1: 0}, {T1: 0}))
+    rig.run(rig.assign(T0, T1), rig.interval, rig.idle)
+    assert rig.consumer.commits[:2] == [{T0: 3, T1: 0}, {T0: 1, T1: 0}]
+
+
 def test_pre_commit_may_answer_nothing_at_all():
     """None counts as an empty map."""
     rig = _rig()
