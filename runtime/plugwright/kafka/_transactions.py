@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _INIT_TIMEOUT_S = 30.0
 _FIRST_ATTEMPTS_S = (0.15, 0.3)
 _BEFORE_ABORT_S = 5.0
+_FIRST_FLUSH_S = 1.0
 _ATTEMPT_S = 5.0
 _PAUSE_S = 0.1
 _FENCING_AT_ONCE = 8
@@ -107,7 +108,7 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         self.send(
             [(topic, None, key, value, None, None, _ignore_result) for key, value in messages]
         )
-        self.flush(self._timeout_s)
+        self.flush(_FIRST_FLUSH_S)  # of a failed transaction, some records never leave the client
         self._repeat(self._producer.commit_transaction, "commit a transaction")
         self.offsets.stored(offsets)
 
