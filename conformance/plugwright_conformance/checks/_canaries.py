@@ -63,12 +63,12 @@ def _forms(secret: str) -> set[str]:
     }
 
 
-def _found_in(text: str, secret: str) -> str:
+def found_in(text: str, secret: str) -> str:
     """The form in which a secret is in a text, or an empty string."""
     return next((form for form in sorted(_forms(secret)) if form in text), "")
 
 
-def _armed(bench: Bench, config: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+def armed(bench: Bench, config: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """The configuration with a canary in every secret setting, and the canaries."""
     keys, canaries = bench.connector().config().keys, {}
     for key in password_keys(bench):
@@ -173,11 +173,11 @@ class NoSecretLeaves(Check):
         with bench.endpoint() as endpoint, _overheard() as said:
             if bench.subject.kind == "source":
                 endpoint.driver.seed(bench.ledger().enter(3))
-            config, canaries = _armed(bench, bench.config(endpoint))
+            config, canaries = armed(bench, bench.config(endpoint))
             _live(bench, config, said, refuse=lambda: endpoint.driver.hook("refuse"))
         text = said.getvalue()
         for key, secret in canaries.items():
-            if form := _found_in(text, secret):
+            if form := found_in(text, secret):
                 line = next(line for line in text.splitlines() if form in line)
                 raise CheckFailedError(
                     expected=f"the value of {key} nowhere",
@@ -211,7 +211,7 @@ class SecretsAreMasked(Check):
     def run(self, bench: Bench) -> Evidence:
         """Print connector, task and parsed configuration; look for canaries."""
         with bench.endpoint() as endpoint:
-            config, canaries = _armed(bench, config_with_work(bench, endpoint))
+            config, canaries = armed(bench, config_with_work(bench, endpoint))
             parsed = bench.connector().config().parse(config)
             with bench.started_connector(config) as connector:
                 worker = fresh_task(bench, config)
@@ -226,7 +226,7 @@ class SecretsAreMasked(Check):
                     worker.end()
         for what, text in texts.items():
             for key, secret in canaries.items():
-                if _found_in(text, secret):
+                if found_in(text, secret):
                     raise CheckFailedError(
                         expected=f"{key} masked", observed=f"its value, when {what} is printed"
                     )
@@ -261,7 +261,7 @@ class UrlCredentialsAreMasked(Check):
             _live(bench, good, said, refuse=lambda: endpoint.driver.hook("refuse"))
             _live(bench, bad, said, refuse=None)
         text = said.getvalue()
-        if form := _found_in(text, secret):
+        if form := found_in(text, secret):
             line = next(line for line in text.splitlines() if form in line)
             raise CheckFailedError(
                 expected=f"the credentials of {', '.join(urls)} nowhere",
@@ -320,7 +320,7 @@ class NoSecretInOffsets(Check):
         secret = f"canary{bench.random.getrandbits(64):x}"
         with bench.endpoint() as endpoint:
             endpoint.driver.seed(bench.ledger().enter(5))
-            config, canaries = _armed(bench, bench.config(endpoint))
+            config, canaries = armed(bench, bench.config(endpoint))
             for key in _url_keys(bench):
                 url = _with_password(config.get(key, ""), secret)
                 if not _is_refused(bench, {**config, key: url}, key):
@@ -333,7 +333,7 @@ class NoSecretInOffsets(Check):
         for record in records:
             text = repr((record.source_partition, record.source_offset, record.headers))
             for key, canary in canaries.items():
-                if _found_in(f"{text} {context.lookups}", canary):
+                if found_in(f"{text} {context.lookups}", canary):
                     raise CheckFailedError(
                         expected=f"offsets without {key}",
                         observed=f"its value in {text[:100].replace(canary, '<secret>')}",

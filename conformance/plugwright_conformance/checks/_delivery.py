@@ -39,7 +39,11 @@ BEGUN_S = 0.2
 
 @dataclass
 class Pipeline:
-    """One direction of data between the ledger and the far end, whatever the plugin's kind."""
+    """One direction of data between the ledger and the far end, whatever the plugin's kind.
+
+    Attributes:
+        exactly_once: whether records and offsets of a source are committed in transactions.
+    """
 
     bench: Bench
     live: LiveSystem
@@ -49,6 +53,7 @@ class Pipeline:
     name: str
     checkpoints: Path
     engine: str
+    exactly_once: bool = False
 
     @property
     def is_source(self) -> bool:
@@ -63,18 +68,18 @@ class Pipeline:
             keyed = self.bench.subject.declaration.needs_keys
             self.live.write(self.topic, values, keyed=keyed)
 
-    def trickle(self, count: int) -> None:
+    def trickle(self, count: int, slices: int = _SLICES) -> None:
         """Feed in small slices, so that something is always on the way."""
-        done = [count * number // _SLICES for number in range(_SLICES + 1)]
+        done = [count * number // slices for number in range(slices + 1)]
         for first, last in pairwise(done):
             self.feed(last - first)
             time.sleep(_SLICE_PAUSE_S)
 
     @contextmanager
-    def trickling(self, count: int) -> Iterator[None]:
+    def trickling(self, count: int, slices: int = _SLICES) -> Iterator[None]:
         """Feed in the background; everything is fed at the end."""
         with ThreadPoolExecutor(1) as feeder:
-            feeding = feeder.submit(self.trickle, count)
+            feeding = feeder.submit(self.trickle, count, slices)
             yield
             feeding.result()
 
@@ -144,7 +149,9 @@ class Pipeline:
     @contextmanager
     def running(self) -> Iterator[LiveConnector]:
         """The connector, on Spark."""
-        with self.live.running(self.bench.subject, self.config(), self.name) as connector:
+        with self.live.running(
+            self.bench.subject, self.config(), self.name, exactly_once=self.exactly_once
+        ) as connector:
             yield connector
 
     def reconcile(self) -> Reconciliation:
@@ -154,7 +161,12 @@ class Pipeline:
 
 @contextmanager
 def open_pipeline(
-    bench: Bench, engine: str = "", live: LiveSystem | None = None, topic: str = ""
+    bench: Bench,
+    engine: str = "",
+    live: LiveSystem | None = None,
+    topic: str = "",
+    *,
+    exactly_once: bool = False,
 ) -> Iterator[Pipeline]:
     """A pipeline whose endpoint was tried on its own first (conformance rule 5).
 
@@ -163,6 +175,7 @@ def open_pipeline(
         engine: where the connector runs, by default on the engine of the check.
         live: the Kafka and Spark to use, by default those of the run.
         topic: the topic to use, which need not exist; by default a fresh one.
+        exactly_once: whether records and offsets of a source are committed in transactions.
     """
     live, engine = live or bench.live, engine or bench.engine
     with bench.endpoint() as endpoint:
@@ -174,7 +187,8 @@ def open_pipeline(
         partitions = 1 if bench.subject.kind == "source" else _SINK_PARTITIONS
         topic, name = topic or live.create_topic(partitions), live.fresh_name(bench.subject.kind)
         ledger, checkpoints = bench.ledger(), bench.directory()
-        yield Pipeline(bench, live, endpoint, ledger, topic, name, checkpoints, engine)
+        places = (endpoint, ledger, topic, name, checkpoints, engine)
+        yield Pipeline(bench, live, *places, exactly_once=exactly_once)
 
 
 def require_no_loss(found: Reconciliation, scenario: str) -> None:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.evidence.process_exit import CRASH, how_ended, kill_met
 from plugwright_conformance.processes.quiet_time import QuietTime
+from plugwright_conformance.processes.suspension import resume, suspend
 from plugwright_conformance.subject.engines import RESIDENT, STREAM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from plugwright.herder import EmbeddedHerder
     from plugwright.spark import ResidentJob, StreamJob, TaskStatus
@@ -25,6 +26,7 @@ _STATE_S = 30.0
 _LOOK_S = 0.5
 _TRIES = 100
 _SETTLED_S = 0.05
+_BETWEEN_TRIES_S = 0.003
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +92,18 @@ class LiveConnector:
                 scenario="on Spark against a live broker",
             )
 
-    def kill_task(self, number: int = 0) -> Kill:
+    def kill_task(self, number: int = 0, within: Collection[str] = ()) -> Kill:
         """Kill -9 the Python process of a task, and wait until the task runs again.
+
+        Args:
+            number: of the task.
+            within: on the resident engine, calls in one of which the kill is to meet the task; ""
+                is between calls. After many attempts it meets the task anywhere.
 
         Raises:
             CheckFailedError: if it does not come back.
         """
-        before = self._held(number) if self._engine == STREAM else self.job.statuses[number]
+        before = self._held(number) if self._engine == STREAM else self._caught(number, within)
         started = time.monotonic()
         os.kill(before.pid, signal.SIGKILL)
         self._killed.add(number)
@@ -113,6 +120,18 @@ class LiveConnector:
             self._note("kill", f"kill -9 of task {number} of {self.name} {met}", started)
         self._note("back", f"task {number} of {self.name} runs again")
         return Kill(time.monotonic() - started, met)
+
+    def _caught(self, number: int, within: Collection[str]) -> TaskStatus:
+        from plugwright.spark import current_phase  # noqa: PLC0415  # an extra
+
+        for _ in range(_TRIES if within else 0):
+            found = self.job.statuses[number]
+            suspended = suspend([found.pid] if found.pid else [])
+            if suspended and (phase := current_phase(found.pid)) is not None and phase in within:
+                return found
+            resume(suspended)
+            time.sleep(_BETWEEN_TRIES_S)
+        return self.job.statuses[number]
 
     def _held(self, number: int) -> TaskStatus:
         """A task of a stream whose process has a batch, and was stopped in it.

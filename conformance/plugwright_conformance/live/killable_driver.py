@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 from plugwright.processes import descendants
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.processes.quiet_time import QuietTime
+from plugwright_conformance.processes.suspension import resume, suspend
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from plugwright.spark import TaskStatus
     from plugwright_conformance.subject.subject import Subject
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["KillableDriver", "main"]
 
 _LOOK_S = 0.5
+_TRIES = 200
+_BETWEEN_TRIES_S = 0.003
 _START_S = 120.0
 """Nine seconds on a quiet machine; what starts is Spark's to blame, not the plugin's."""
 
@@ -42,6 +46,7 @@ class KillableDriver:
         scratch = self._scratch.name
         self._log = Path(scratch) / "driver.log"
         paths = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "SPARK_LOCAL_DIRS": scratch}
+        self._suspended: list[int] = []
         with self._log.open("w", encoding="utf-8") as errors:
             self._process = subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
                 [sys.executable, str(Path(__file__)), scratch],
@@ -93,10 +98,52 @@ class KillableDriver:
             when = f"nothing within {_START_S:g} s, and last: " if late else ""
             raise CheckFailedError("tasks that run in a worker of their own", f"{when}{last}")
 
+    def suspend(self, within: Container[str]) -> bool:
+        """Suspend the driver and every process below it, as a machine that stands still would.
+
+        Args:
+            within: calls into the plugin in one of which to meet a task; "" is between calls.
+
+        Returns:
+            Whether it did; after many attempts, the processes are suspended wherever they are.
+        """
+        from plugwright.spark import current_phase  # noqa: PLC0415  # an extra
+
+        for attempt in range(_TRIES):
+            self._suspended = suspend(self._pids())
+            phases = (current_phase(pid) for pid in self._suspended)
+            met = any(phase is not None and phase in within for phase in phases)
+            if met or attempt == _TRIES - 1:
+                return met
+            self.resume()
+            time.sleep(_BETWEEN_TRIES_S)
+        return False
+
+    def resume(self) -> None:
+        """Let the suspended processes go on."""
+        resume(self._suspended)
+
+    def shown(self) -> Iterator[tuple[str, str]]:
+        """What others may read: Spark's logs and event logs, and how processes were started.
+
+        Yields:
+            A name and a text each.
+        """
+        for path in sorted(Path(self._scratch.name).rglob("*")):
+            with suppress(OSError):  # Spark has removed it
+                if path.is_file():
+                    yield f"Spark's file {path.name}", _read(path)
+        for pid in self._pids():
+            for what in ("cmdline", "environ"):
+                with suppress(OSError):  # it has ended
+                    yield f"the {what} of a process", _read(Path(f"/proc/{pid}/{what}"))
+
+    def _pids(self) -> list[int]:
+        return [self._process.pid, *(pid for pid, _ in descendants(self._process.pid))]
+
     def kill(self) -> int:
         """Kill -9 the driver and every process below it; how many there were."""
-        below = [pid for pid, _ in descendants(self._process.pid)]
-        victims = [self._process.pid, *below]
+        victims = self._pids()
         for pid in victims:
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -109,6 +156,10 @@ class KillableDriver:
                 pipe.close()
         self._scratch.cleanup()
         return len(victims)
+
+
+def _read(path: Path) -> str:
+    return path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
 
 
 def _settled(tasks: Sequence[TaskStatus]) -> bool:
@@ -126,7 +177,15 @@ def main() -> None:
     from plugwright.plugins import Plugins  # noqa: PLC0415  # when there is a job
     from plugwright.spark import SparkLauncher, open_session  # noqa: PLC0415  # an extra
 
-    session = open_session("plugwright-victims", log=Path(sys.argv[1]) / "spark.log")
+    scratch = Path(sys.argv[1])
+    events = scratch / "events"
+    events.mkdir()
+    logged = {
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.compress": "false",
+        "spark.eventLog.dir": events.as_uri(),
+    }
+    session = open_session("plugwright-victims", log=scratch / "spark.log", settings=logged)
     line = sys.stdin.readline()
     if not line:
         return

@@ -181,9 +181,24 @@ class LiveSystem:
         notes = read_topic(servers, self.worker_settings()["offset.storage.topic"])
         return any(json.loads(note.key() or b"[null]")[0] == connector for note in notes)
 
-    def worker_settings(self) -> Mapping[str, str]:
-        """The settings of every worker of this run."""
+    def abort_transactions(self, connector: str, tasks: int) -> None:
+        """Abort the open transactions of a source's tasks, which cannot commit any more."""
+        from plugwright.herder import WorkerConfig  # noqa: PLC0415  # an extra
+        from plugwright.kafka import fence_producers  # noqa: PLC0415  # an extra
+
+        group = WorkerConfig.parse(self.worker_settings(exactly_once=True)).group_id
+        ids = [f"{group}-{connector}-{number}" for number in range(tasks)]
+        fence_producers(self.broker.bootstrap_servers, ids, {})
+        self.note("kill", f"the transactions of {connector} are aborted")
+
+    def worker_settings(self, *, exactly_once: bool = False) -> Mapping[str, str]:
+        """The settings of a worker of this run.
+
+        Args:
+            exactly_once: whether it commits records and offsets of sources in transactions.
+        """
         return {
+            "exactly.once.source.support": "enabled" if exactly_once else "disabled",
             "bootstrap.servers": self.broker.bootstrap_servers,
             "key.converter": "StringConverter",
             "value.converter": "StringConverter",
@@ -239,30 +254,40 @@ class LiveSystem:
 
     @contextmanager
     def killable_driver(
-        self, subject: Subject, configs: Mapping[str, Mapping[str, str]]
+        self,
+        subject: Subject,
+        configs: Mapping[str, Mapping[str, str]],
+        *,
+        exactly_once: bool = False,
     ) -> Iterator[KillableDriver]:
         """Connectors, by their names, in a worker process of their own, to be killed."""
-        driver, self._spare = self.start_driver(), None
         named = [{**config, "name": name} for name, config in configs.items()]
         words = f"{' and '.join(configs)} in another driver"
         self.note("starting", words)
-        try:
-            driver.run(subject, self.worker_settings(), named)
+        with self.idle_driver() as driver:
+            driver.run(subject, self.worker_settings(exactly_once=exactly_once), named)
             self.note("running", words)
             yield driver
-        finally:
-            driver.kill()
         self.note("stopped", words)
 
     @contextmanager
+    def idle_driver(self) -> Iterator[KillableDriver]:
+        """A worker process that runs nothing yet; killed at the end."""
+        driver, self._spare = self.start_driver(), None
+        try:
+            yield driver
+        finally:
+            driver.kill()
+
+    @contextmanager
     def running(
-        self, subject: Subject, config: Mapping[str, str], name: str
+        self, subject: Subject, config: Mapping[str, str], name: str, *, exactly_once: bool = False
     ) -> Iterator[LiveConnector]:
         """A connector with running tasks; whatever is left of it is stopped at the end."""
         engine = config.get("spark.engine", RESIDENT)
         from plugwright.herder import EmbeddedHerder, WorkerConfig  # noqa: PLC0415  # an extra
 
-        worker = WorkerConfig.parse(self.worker_settings())
+        worker = WorkerConfig.parse(self.worker_settings(exactly_once=exactly_once))
         herder = EmbeddedHerder(worker, subject.plugins, self._launcher)
         self.note("starting", name)
         try:

@@ -1,4 +1,4 @@
-"""A row sink that overwrites the tables of other tasks."""
+"""Row sinks that destroy what other tasks have written."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from plugwright_conformance.reference.rows.codec import directory_of
 from plugwright_conformance.reference.rows.sink import RowsSinkTask
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from plugwright import SinkRecord, TopicPartition
 
-__all__ = ["ReplacesByFirstOffsetTask"]
+__all__ = ["ReplacesByFirstOffsetTask", "TruncatesToItsMarkTask"]
 
 
 @mutant(
@@ -43,3 +43,46 @@ class ReplacesByFirstOffsetTask(RowsSinkTask):
         if kept:
             table = self._folder / f"from{kept[0].original_kafka_offset}.jsonl"
             table.write_text("".join(f"{self.line(r)}\n" for r in kept), encoding="utf-8")
+
+
+@mutant(
+    "M135",
+    "a table is cut to the size that the task remembers before it is written",
+    base="lines-sink",
+    killed_by="CON-REB-03",
+    failure="lost",
+)
+class TruncatesToItsMarkTask(RowsSinkTask):
+    """Removes what a failed write may have left, or another task has written."""
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Start without partitions."""
+        super().start(props)
+        self._folder = Path(directory_of(props["rows.url"]))
+        self._marks: dict[TopicPartition, int] = {}
+        self._kept: list[SinkRecord] = []
+
+    def open(self, partitions: Collection[TopicPartition]) -> None:
+        """Remember the sizes of the tables."""
+        super().open(partitions)
+        for home in partitions:
+            self._table(home).touch()
+            self._marks[home] = self._table(home).stat().st_size
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Check the records and buffer them."""
+        self._kept += [r for r in records if r.value is not None and self.line(r)]
+
+    def flush(self, offsets: Mapping[TopicPartition, int]) -> None:  # noqa: ARG002
+        """Write behind the remembered size."""
+        kept, self._kept = self._kept, []
+        for home in self._marks:
+            own = [r for r in kept if r.original_kafka_partition == home.partition]
+            with self._table(home).open("r+", encoding="utf-8") as table:
+                table.truncate(self._marks[home])
+                table.seek(self._marks[home])
+                table.writelines(f"{self.line(r)}\n" for r in own)
+                self._marks[home] = table.tell()
+
+    def _table(self, home: TopicPartition) -> Path:
+        return self._folder / f"part{home.partition}.jsonl"

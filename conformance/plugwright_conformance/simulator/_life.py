@@ -7,6 +7,7 @@ import traceback
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from plugwright.task import TransactionBoundary
 from plugwright.worker import (
     ErrorSettings,
     SinkSettings,
@@ -79,6 +80,7 @@ class Plan:
         stop_at: number of the boundary event at which the world stops.
         stop_in: name and occurrence of it, for tasks whose lives do not repeat.
         exactly_once: whether records and offsets go in transactions.
+        boundary: where transactions end.
         patience: idle polls after which a task that is not done is given up.
         idle: polls for which nothing is fed once everything has arrived, and at the end.
         poison: the value that a sink's converter makes of payloads that begin with `POISON`.
@@ -92,6 +94,7 @@ class Plan:
     fault: EndpointFault | None = None
     kafka_fault: KafkaFault = field(default_factory=KafkaFault)
     exactly_once: bool = False
+    boundary: TransactionBoundary = TransactionBoundary.POLL
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     patience: int = 120
     idle: int = 0
@@ -232,7 +235,8 @@ class TaskLife:
             producer = SimulatedProducer(world.kafka, recorder)
             common |= {"producer": producer, "offsets": store()}
         producer.hold(self._plan.kafka_fault.held)
-        settings = SourceSettings(_FLUSH_S, 5.0, errors=self._plan.errors)
+        plan = self._plan
+        settings = SourceSettings(_FLUSH_S, 5.0, boundary=plan.boundary, errors=plan.errors)
         return SourceTaskLoop(task, settings=settings, observer=self._source_boundary, **common)
 
     def _sink(self, task: Any, common: dict[str, Any]) -> SinkTaskLoop:

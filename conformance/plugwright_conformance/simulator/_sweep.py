@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator._life import LifeReport, Plan
 
 _EACH_CLASS = 3  # occurrences of a boundary class, where lives do not repeat
-_MOST_POINTS = 400
 
 
 @dataclass
@@ -30,6 +29,7 @@ class Sweep:
         plan: the life that is stopped again and again.
         words: says what is special about it, for failures.
         duplicates: whether a repeated record is a failure, too.
+        most_points: crash points to try at most, spread over the life.
         events: names of the boundary events of the reference life.
         deterministic: whether that life repeats; if not, crash points are boundary classes.
         points: crash points that were reached.
@@ -42,6 +42,7 @@ class Sweep:
     plan: Plan
     words: str = ""
     duplicates: bool = False
+    most_points: int = 400
     events: Sequence[str] = ()
     deterministic: bool = True
     points: int = 0
@@ -129,7 +130,7 @@ class Sweep:
 
     def _crash_points(self) -> Iterator[tuple[Plan, str]]:
         if self.deterministic:
-            step = -(-len(self.events) // _MOST_POINTS)
+            step = -(-len(self.events) // self.most_points)
             for number, name in list(enumerate(self.events))[:: step or 1]:
                 yield self._stopped(number), f"event {number} of {len(self.events)} ({name})"
             return

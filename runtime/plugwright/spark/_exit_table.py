@@ -14,12 +14,15 @@ import struct
 import tempfile
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 from plugwright.processes import PHASE_SIZE, marked_phase, phase_mark
 
 _VARIABLE = "PLUGWRIGHT_EXIT_BOARD"
 _ENTRY = struct.Struct(f"=qq{PHASE_SIZE}s")  # process id, 1 + the wait status or 0, phase
 _SLOTS = 512
+_SIZE = _ENTRY.size * _SLOTS
+_UNLINKED = " (deleted)"  # how Linux marks the name of an open file without one
 
 
 class ExitTable:
@@ -32,14 +35,14 @@ class ExitTable:
     """
 
     def __init__(self, file: int) -> None:
-        self._memory = mmap.mmap(file, _ENTRY.size * _SLOTS)
+        self._memory = mmap.mmap(file, _SIZE)
         self._pid = os.getpid()
 
     @classmethod
     def create(cls) -> ExitTable:
         """Create it for all processes forked from this one (see `inherited`)."""
         with tempfile.TemporaryFile() as file:
-            file.truncate(_ENTRY.size * _SLOTS)
+            file.truncate(_SIZE)
             kept = os.dup(file.fileno())
         os.environ[_VARIABLE] = str(kept)
         return cls(kept)
@@ -66,7 +69,7 @@ class ExitTable:
 
     def ended(self, pid: int, status: int) -> None:
         """Record the wait status of a process that ended."""
-        found, _, phase = _ENTRY.unpack_from(self._memory, self._place(pid))
+        found, _, phase = _ENTRY.unpack_from(self._memory, self.place(pid))
         self._write(pid, status + 1, phase if found == pid else b"")
 
     def crashes(self) -> dict[str, tuple[int, str]]:
@@ -90,8 +93,27 @@ class ExitTable:
                 self.ended(pid, status)
 
     def _write(self, pid: int, status: int, phase: bytes) -> None:
-        _ENTRY.pack_into(self._memory, self._place(pid), pid, status, phase)
+        _ENTRY.pack_into(self._memory, self.place(pid), pid, status, phase)
 
     @staticmethod
-    def _place(pid: int) -> int:
+    def place(pid: int) -> int:
+        """Where the slot of a process begins."""
         return pid % _SLOTS * _ENTRY.size
+
+
+def current_phase(pid: int) -> str | None:
+    """The plugin call that a task's process on this machine is in; "" between calls.
+
+    A process that is not suspended may leave the call at once.
+
+    Returns:
+        ``None`` if it is not known: the process has ended, belongs to another user, or has no
+        table.
+    """
+    with suppress(OSError):
+        for file in Path(f"/proc/{pid}/fd").iterdir():
+            if file.stat().st_size == _SIZE and str(file.readlink()).endswith(_UNLINKED):
+                entry = file.read_bytes()[ExitTable.place(pid) :]
+                found, _, phase = _ENTRY.unpack_from(entry)
+                return marked_phase(phase) if found == pid else ""
+    return None

@@ -80,6 +80,51 @@ def test_place_of_a_kill_is_noted_at_the_moment_of_the_kill(monkeypatch):
     assert back == ("back", "task 0 of name runs again")
 
 
+@pytest.fixture
+def phases(monkeypatch):
+    """Sets the calls that a task is in at each look; what was suspended, resumed and killed."""
+    done = []
+    monkeypatch.setattr(live, "_BETWEEN_TRIES_S", 0)
+    monkeypatch.setattr(live, "suspend", lambda pids: pids)
+    monkeypatch.setattr(live, "resume", lambda pids: done.append(("resume", *pids)))
+    monkeypatch.setattr(os, "kill", lambda pid, number: done.append((number, pid)))
+
+    def phases(*calls):
+        looks = iter(calls)
+        monkeypatch.setattr("plugwright.spark.current_phase", lambda _: next(looks, ""))
+        LiveConnector("name", Restarted(), None, lambda *_: None).kill_task(within=["put"])
+        return done
+
+    return phases
+
+
+class Restarted:
+    """A job whose task runs again, in another process, once it is waited for."""
+
+    def __init__(self):
+        self.statuses = [TaskStatus(state="RUNNING", pid=7, attempt=0)]
+
+    def wait_for(self, condition, timeout_s):
+        """The next attempt."""
+        self.statuses = [TaskStatus(state="RUNNING", pid=8, attempt=1)]
+        return condition(self.statuses)
+
+
+def test_kill_meets_a_task_in_the_call_that_was_asked_for(phases):
+    """In any other call, or where it is not known, the task goes on."""
+    assert phases("", None, "pre_commit", "put") == [
+        ("resume", 7),
+        ("resume", 7),
+        ("resume", 7),
+        (signal.SIGKILL, 7),
+    ]
+
+
+def test_kill_meets_a_task_that_is_never_in_that_call(phases):
+    """Some tasks have nothing to do in it."""
+    assert phases()[-1] == (signal.SIGKILL, 7)
+
+
 def test_between_two_batches_there_is_nobody_to_kill(killed):
     """Process number 0 would be everybody."""
     with pytest.raises(CheckFailedError, match="expected tasks at work on a batch"):

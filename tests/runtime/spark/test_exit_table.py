@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from plugwright.spark._exit_table import ExitTable
+from plugwright.spark._exit_table import ExitTable, current_phase
 
 DAEMON = """
 import json, os, signal, time
-from plugwright.spark._exit_table import ExitTable
+from plugwright.spark._exit_table import ExitTable, current_phase
 
 ExitTable.create().watch_children()
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # as Spark's daemon does
@@ -68,6 +68,28 @@ def test_without_our_daemon_there_is_none(monkeypatch, value):
     """Spark's own daemon knows nothing."""
     monkeypatch.setenv("PLUGWRIGHT_EXIT_BOARD", value)
     assert ExitTable.inherited() is None
+
+
+@pytest.mark.parametrize("phase", ["put", ""], ids=["in a call", "between calls"])
+def test_the_call_of_a_living_process_can_be_read(table, phase):
+    """From outside, by the files that it has open."""
+    table.enter("start")
+    table.enter(phase)
+    assert current_phase(os.getpid()) == phase
+
+
+def test_the_call_of_another_process_in_the_same_slot_is_not_its_own(table):
+    """The slot may be older than the process."""
+    table.enter("put")
+    table.ended(os.getpid() + 512, 0)
+    assert current_phase(os.getpid()) == ""
+
+
+def test_the_call_of_a_process_without_a_table_is_not_known():
+    """Nor that of one that has ended."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        assert current_phase(other.pid) is None
+    assert current_phase(other.pid) is None
 
 
 @pytest.mark.slow
