@@ -78,17 +78,21 @@ class Plan:
     Attributes:
         stop_at: number of the boundary event at which the world stops.
         stop_in: name and occurrence of it, for tasks whose lives do not repeat.
+        feed_at: number of the boundary event at which a source's endpoint is given the next values,
+            though the task has not done with the others.
         exactly_once: whether records and offsets go in transactions.
         patience: idle polls after which a task that is not done is given up.
         idle: polls for which nothing is fed once everything has arrived, and at the end.
         poison: the value that a sink's converter makes of payloads that begin with `POISON`.
         census: whether to count what the task has left behind.
+        commits_always: whether a source's offsets are stored after every poll, not now and then.
         set_back_s: by how much the clock is set back when there are more records.
         intake: of a sink.
     """
 
     stop_at: int | None = None
     stop_in: tuple[str, int] | None = None
+    feed_at: int | None = None
     fault: EndpointFault | None = None
     kafka_fault: KafkaFault = field(default_factory=KafkaFault)
     exactly_once: bool = False
@@ -97,6 +101,7 @@ class Plan:
     idle: int = 0
     poison: SchemaAndValue | None = None
     census: bool = False
+    commits_always: bool = False
     set_back_s: float = 0.0
     intake: Intake = field(default_factory=Intake)
 
@@ -187,7 +192,13 @@ class TaskLife:
         self._is_source, self._keyed = is_source, keyed
         time.passed = world.clock.advance
         time.endless = lambda: self._host.end(self._report("hung"))
-        self._recorder = Recorder(stop_at=plan.stop_at, stop_in=plan.stop_in, stop=self._crash)
+        self._recorder = Recorder(
+            stop_at=plan.stop_at,
+            stop_in=plan.stop_in,
+            stop=self._crash,
+            feed_at=plan.feed_at,
+            feed=self._feed_early,
+        )
         self._calls: list[Call] = []
         self._struck: float | None = None
         self._control = TaskControl()
@@ -232,7 +243,8 @@ class TaskLife:
             producer = SimulatedProducer(world.kafka, recorder)
             common |= {"producer": producer, "offsets": store()}
         producer.hold(self._plan.kafka_fault.held)
-        settings = SourceSettings(_FLUSH_S, 5.0, errors=self._plan.errors)
+        interval_s = 0.0 if self._plan.commits_always else _FLUSH_S
+        settings = SourceSettings(interval_s, 5.0, errors=self._plan.errors)
         return SourceTaskLoop(task, settings=settings, observer=self._source_boundary, **common)
 
     def _sink(self, task: Any, common: dict[str, Any]) -> SinkTaskLoop:
@@ -279,6 +291,10 @@ class TaskLife:
         elif rested and self._idle * _TICK_S > _FLUSH_S:
             self._finish()
         self._lose_patience()
+
+    def _feed_early(self) -> None:
+        if self._world.fed < len(self._values):
+            self._feed_source()
 
     def _feed_source(self) -> None:
         end = self._next_slice()
