@@ -211,6 +211,10 @@ class ExperimentFactory:
         """Whether the plugin is a source."""
         return self.bench.subject.kind == "source"
 
+    def let_pass(self, seconds: float) -> None:
+        """Let time go by for whatever runs in this process."""
+        self._time.skip(seconds)
+
     @contextmanager
     def experiment(
         self, records: int = 24, *, cooperative: bool = False, idle_partitions: int = 0

@@ -63,12 +63,14 @@ class Intake:
         first: the most records of the first one; 0 for as many as of others.
         across: whether a batch has records of several partitions, as one poll of a consumer may.
         share: one record in so many is in the first partition, the others are in the second.
+        keys: how many keys records have by turns; 0 for one each, if the sink needs keys.
     """
 
     fetch: int = _FETCH
     first: int = 0
     across: bool = False
     share: int = 2
+    keys: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,9 +331,11 @@ class TaskLife:
         self._consumer.idle = 0
 
     def _produce(self, number: int) -> None:
-        key = f"key {number}".encode() if self._keyed else None
-        home = min(1, number % self._plan.intake.share)
-        self._world.kafka.produce(TOPIC, self._values[number], key=key, partition=home)
+        keys, share = self._plan.intake.keys, self._plan.intake.share
+        key = f"key {number % keys if keys else number}" if keys or self._keyed else ""
+        home = min(1, number % share)
+        value = self._values[number]
+        self._world.kafka.produce(TOPIC, value, key=key.encode() or None, partition=home)
 
     def _redeliver(self) -> None:
         if self._plan.kafka_fault.redelivered == self._consumer.polls:
