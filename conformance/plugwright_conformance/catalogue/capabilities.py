@@ -83,6 +83,7 @@ CAPABILITIES: Mapping[str, Capability] = MappingProxyType(
             Capability("network", _both("CON-ERR-03")),
             Capability("upsert", _of(sink=("CON-DLV-11",))),
             Capability("evolution", _both("SRC-SCH-01", "SNK-SCH-01")),
+            Capability("snapshot", _of(source=("SRC-OFF-14",))),
             Capability("alter_offsets", _of(source=("SRC-OFF-12",))),
         )
     }
@@ -115,6 +116,7 @@ GATES: Mapping[str, Callable[[Bench], bool]] = MappingProxyType(
         "SCHEMA": _claims("fields"),
         "SCHEMALESS": _claims("schemaless"),
         "EVOL": _claims("evolution"),
+        "SNAP": _claims("snapshot"),
         "HDR": _claims("headers"),
         "ORDER": _claims("order"),
         "UPSERT": _claims("upsert"),

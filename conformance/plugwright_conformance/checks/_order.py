@@ -81,7 +81,7 @@ def positions_after(
 
 def last_of_each(records: Sequence[SourceRecord]) -> list[SourceRecord]:
     """The last record of each source partition."""
-    return list({_name(record): record for record in records}.values())
+    return list({partition_name(record): record for record in records}.values())
 
 
 def reads_all(
@@ -112,11 +112,12 @@ def _flows(bench: Bench, records: Sequence[SourceRecord]) -> dict[str, list[Any]
     order, flows = promised_order(bench), dict[str, list[Any]]()
     for record in records:
         if order == "partition":
-            flows.setdefault(_name(record), []).append(record.value)
+            flows.setdefault(partition_name(record), []).append(record.value)
         elif order == "key" and record.key is not None:
             flows.setdefault(repr(record.key), []).append(record.value)
     return flows
 
 
-def _name(record: SourceRecord) -> str:
+def partition_name(record: SourceRecord) -> str:
+    """The source partition of a record, as text."""
     return json.dumps(position(record)[0], sort_keys=True, default=repr)

@@ -66,7 +66,9 @@ def _records(schema: Schema | None, values: Sequence[Any], first: int = 0) -> li
     ]
 
 
-def _stored(bench: Bench, records: Sequence[SinkRecord], *, batch: int | None = None) -> list[Any]:
+def stored_by(
+    bench: Bench, records: Sequence[SinkRecord], *, batch: int | None = None
+) -> list[Any]:
     """The values at the endpoint after put, of so many records at most, and flush."""
     with bench.endpoint() as endpoint:
         put_all(bench, bench.config(endpoint), HOME, records, batch=batch)
@@ -140,6 +142,34 @@ class UnsupportedTypesAreRefused(Check):
             )
 
 
+def must_be_stored(
+    bench: Bench, rows: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str, Any]], how: str
+) -> None:
+    """Insist on every field of every row, in value and in type.
+
+    Args:
+        bench: of the check.
+        rows: that were put.
+        stored: what the endpoint has.
+        how: ends the scenario.
+
+    Raises:
+        CheckFailedError: if a row or a value is another one.
+    """
+    if len(stored) != len(rows):
+        raise CheckFailedError(f"{len(rows)} rows", f"{len(stored)} rows", f"put, {how}")
+    fields = _rows(bench).fields
+    found = [{field.name: row.get(field.name) for field in fields} for row in stored]
+    for number, (row, seen) in enumerate(zip(rows, arranged(bench, rows, found), strict=False)):
+        for field in fields:
+            if not same(seen.get(field.name), row[field.name]):
+                raise CheckFailedError(
+                    expected=f"row {number}, {field.name}: {short(row[field.name])}",
+                    observed=short(seen.get(field.name)),
+                    scenario=f"{field.type} put, {how}",
+                )
+
+
 @registered
 class LogicalTypesAreStored(Check):
     """Logical types are stored as such."""
@@ -160,20 +190,8 @@ class LogicalTypesAreStored(Check):
             raise NotApplicableError("no field is of a logical type")
         rows = shape.boundary_rows(bench.subject.declaration.excluded_characters)
         schema = shape.schema()
-        stored = _stored(bench, _records(schema, [shape.struct(schema, row) for row in rows]))
-        if len(stored) != len(rows):
-            raise CheckFailedError(f"{len(rows)} rows", f"{len(stored)} rows")
-        names = [field.name for field in shape.fields]
-        found = [{name: row.get(name) for name in names} for row in stored]
-        for number, (row, seen) in enumerate(zip(rows, arranged(bench, rows, found), strict=False)):
-            for field in shape.fields:
-                value = row[field.name]
-                if not same(seen.get(field.name), value):
-                    raise CheckFailedError(
-                        expected=f"row {number}, {field.name}: {short(value)}",
-                        observed=short(seen.get(field.name)),
-                        scenario=f"{field.type} put, read at the endpoint",
-                    )
+        stored = stored_by(bench, _records(schema, [shape.struct(schema, row) for row in rows]))
+        must_be_stored(bench, rows, stored, "read at the endpoint")
         kept = f"{len(rows)} kept"
         cells = [
             TableCell("types", field.type, f"field {field.name}", kept) for field in shape.fields
@@ -205,7 +223,7 @@ class SchemalessValuesAreStored(Check):
             2.5,
             False,
         ]
-        compare(bench, values, _stored(bench, _records(None, values)), "put without schema")
+        compare(bench, values, stored_by(bench, _records(None, values)), "put without schema")
         return Evidence(len(values))
 
 
@@ -234,7 +252,7 @@ class AbsenceIsStored(Check):
             rows[0][field.name] = None
             rows[1][field.name] = ""
             rows[2][field.name] = "a value"
-            found = _stored(bench, _records(schema, [shape.struct(schema, r) for r in rows]))
+            found = stored_by(bench, _records(schema, [shape.struct(schema, r) for r in rows]))
             put = [row[field.name] for row in rows]
             stored = arranged(bench, put, [row.get(field.name) for row in found])
             for value, seen in zip(put, stored, strict=True):
@@ -277,7 +295,7 @@ class TombstonesFollowPolicy(Check):
             if bare:
                 records[place].value_schema = None
             try:
-                found = _stored(bench, records, batch=1 if bare else None)
+                found = stored_by(bench, records, batch=1 if bare else None)
             except ConnectError as error:
                 if self._is_refusal(bench):
                     continue
@@ -341,7 +359,7 @@ class FormatMakesNoDifference(Check):
                 found = converter.to_connect_data(TOPIC, data)
                 records.append(SinkRecord(TOPIC, 0, None, None, found.schema, found.value, offset))
             try:
-                stored = _stored(bench, records)
+                stored = stored_by(bench, records)
             except Exception as error:
                 raise CheckFailedError(
                     expected="the same content in every format",
@@ -366,12 +384,12 @@ class NamesAreData(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put difficult values, and fields with difficult names where there are fields."""
-        stored = _stored(bench, sink_records(_NAMES, HOME))
+        stored = stored_by(bench, sink_records(_NAMES, HOME))
         compare(bench, _NAMES, stored, "values that look like code")
         compared = len(_NAMES)
         if bench.subject.declaration.claims("schemaless"):
             rows = [{name: name} for name in _NAMES]
-            stored = _stored(bench, _records(None, rows))
+            stored = stored_by(bench, _records(None, rows))
             compare(bench, rows, stored, "field names that look like code")
             compared += len(rows)
         return Evidence(compared)

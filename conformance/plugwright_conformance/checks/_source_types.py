@@ -52,7 +52,7 @@ def _emitted(bench: Bench, endpoint: OpenEndpoint, values: Sequence[Any]) -> lis
         return poll_values(task, len(values))
 
 
-def _emitted_rows(bench: Bench, rows: Sequence[Any]) -> list[SourceRecord]:
+def emitted_rows(bench: Bench, rows: Sequence[Any]) -> list[SourceRecord]:
     """The same, of a fresh endpoint."""
     with bench.endpoint() as endpoint:
         return _emitted(bench, endpoint, rows)
@@ -71,9 +71,7 @@ def _by_id(records: Sequence[SourceRecord], shape: RowShape) -> Mapping[str, Str
     return found
 
 
-def _carried(
-    bench: Bench, rows: Sequence[dict[str, Any]]
-) -> tuple[list[dict[str, Any]], list[str]]:
+def carried(bench: Bench, rows: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
     """Rows that differ in one text each, and the texts."""
     name = next(field.name for field in _rows(bench).fields if field.type == "string")
     texts = bench.ledger().enter(len(rows))
@@ -95,8 +93,8 @@ class ValuesFitTheirSchema(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Validate every record, keys too."""
-        rows, _ = _carried(bench, _rows(bench).boundary_rows())
-        records = _emitted_rows(bench, rows)
+        rows, _ = carried(bench, _rows(bench).boundary_rows())
+        records = emitted_rows(bench, rows)
         for number, record in enumerate(records):
             for part, schema, value in (
                 ("key", record.key_schema, record.key),
@@ -139,8 +137,8 @@ class LogicalTypesArePreserved(Check):
         logical = [field for field in shape.fields if field.logical]
         if not logical:
             raise NotApplicableError("no field is of a logical type")
-        rows, texts = _carried(bench, shape.boundary_rows())
-        found = _by_id(_emitted_rows(bench, rows), shape)
+        rows, texts = carried(bench, shape.boundary_rows())
+        found = _by_id(emitted_rows(bench, rows), shape)
         compared = 0
         for row, text in zip(rows, texts, strict=True):
             struct = found[text]
@@ -188,11 +186,11 @@ class AbsenceIsDistinguished(Check):
         compared = 0
         carrier = next(field.name for field in shape.fields if field.type == "string")
         for field in [field for field in texts if field.name != carrier]:
-            rows, ids = _carried(bench, [shape.carrying("") for _ in range(3)])
+            rows, ids = carried(bench, [shape.carrying("") for _ in range(3)])
             rows[0][field.name] = None
             del rows[1][field.name]
             rows[2][field.name] = "a value"
-            found = _by_id(_emitted_rows(bench, rows), shape)
+            found = _by_id(emitted_rows(bench, rows), shape)
             expected = (None, field.default, "a value")
             for text, value, what in zip(
                 ids, expected, ("null", "missing", "a value"), strict=True
@@ -289,8 +287,8 @@ class ConverterMakesNoDifference(Check):
             values = [v for v in scalar_values(bench) if len(str(v)) < 1000]  # noqa: PLR2004  # short is enough
             expected: list[Any] = list(values)
         else:
-            values, _ = _carried(bench, [_finite(row) for row in shape.boundary_rows()])
-            expected = [_with_defaults(shape, row) for row in values]
+            values, _ = carried(bench, [_finite(row) for row in shape.boundary_rows()])
+            expected = [with_defaults(shape, row) for row in values]
         with bench.endpoint() as endpoint:
             records = _emitted(bench, endpoint, values)
             formats = wire_formats(text=all(isinstance(record.value, str) for record in records))
@@ -299,7 +297,7 @@ class ConverterMakesNoDifference(Check):
                 seen = [
                     endpoint.driver.seeded(value)
                     if shape is None or not isinstance(value, Struct)
-                    else _with_defaults(shape, shape.row(value))
+                    else with_defaults(shape, shape.row(value))
                     for value in found
                 ]
                 _require_same(expected, seen, name)
@@ -324,7 +322,7 @@ def _converted(name: str, converter: Converter, record: SourceRecord) -> Any:
     return converter.to_connect_data(record.topic, data).value
 
 
-def _with_defaults(shape: RowShape, row: Mapping[str, Any]) -> dict[str, Any]:
+def with_defaults(shape: RowShape, row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with defaults for nulls: formats differ in whether they distinguish the two."""
     defaults = {field.name: field.default for field in shape.fields}
     return {name: defaults[name] if value is None else value for name, value in row.items()}

@@ -4,10 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import exchange_task, mutant
+from plugwright_conformance.mutants._mutant import exchange_task, mutant, replace_text
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+@mutant(
+    "M082",
+    "the stream begins at whatever is there when the snapshot ends",
+    base="lines-source",
+    killed_by="SRC-OFF-14",
+    failure="of a snapshot of 10 values",
+)
+def stream_from_now(location: Path) -> None:
+    """Look for the place of the stream after the snapshot.
+
+    Reported at https://github.com/apache/flink-cdc/issues/1206.
+    """
+    take_snapshots(location, "StreamsFromNowTask")
+
+
+@mutant(
+    "M082a",
+    "a restart during the snapshot begins the stream",
+    base="lines-source",
+    killed_by="SRC-OFF-14",
+    failure="a crash at event",
+)
+def skip_rest_of_snapshot(location: Path) -> None:
+    """Leave out what of a snapshot was not read before a crash."""
+    take_snapshots(location, "SkipsRestOfSnapshotTask")
 
 
 @mutant(
@@ -81,3 +108,15 @@ def give_driver(location: Path, module: str, driver: str, task: str) -> None:
     """
     (declaration,) = location.glob("*/conformance.toml")
     exchange_task(declaration.parent, module, task, driver)
+
+
+def take_snapshots(location: Path, task: str) -> None:
+    """Let a source read a snapshot first, and declare it.
+
+    Args:
+        location: of the connector.
+        task: a class of the module of such sources.
+    """
+    give_driver(location, "rows_source_snapshot", "SnapshotEndpoint", task)
+    (declaration,) = location.glob("*/conformance.toml")
+    replace_text(declaration, "parallel = false", "parallel = false\nsnapshot = true")

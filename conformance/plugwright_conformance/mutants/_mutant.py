@@ -52,6 +52,7 @@ _CLASSES = {
     "rows-sink": "RowsSinkConnector",
     "lines-source": "RowsSourceConnector",
     "lines-sink": "RowsSinkConnector",
+    "evolving-source": "RowsSourceConnector",
     "evolving-sink": "RowsSinkConnector",
     "exact-lines-sink": "ExactSinkConnector",
     "keyed-sink": "KeyedSinkConnector",

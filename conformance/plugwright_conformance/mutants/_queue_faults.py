@@ -38,6 +38,26 @@ def keep_place_at_endpoint(location: Path, task: str) -> None:
 
 
 @mutant(
+    "M101b",
+    "a batch that has failed overwrites what came after it",
+    base="keyed-sink",
+    killed_by="CON-DLV-10",
+    failure="the last of its key",
+)
+def overwrite_newer_rows(location: Path) -> None:
+    """Retry a failed batch after the next one, in a sink that declares the order of each key."""
+    (declaration,) = location.glob("*/conformance.toml")
+    exchange_task(declaration.parent, "keyed_sink_order", "QueuesFailedRowsTask")
+    keep_order_of_keys(location)
+
+
+def keep_order_of_keys(location: Path) -> None:
+    """Declare that the values of a key keep their order."""
+    (declaration,) = location.glob("*/conformance.toml")
+    replace_text(declaration, "parallel = true", 'parallel = true\norder = "key"')
+
+
+@mutant(
     "M081",
     "alter-offsets accepts anything",
     base="file-source",

@@ -6,6 +6,7 @@ import json
 from itertools import count
 from typing import TYPE_CHECKING
 
+from plugwright import RetriableError
 from plugwright_conformance.mutants._mutant import mutant
 from plugwright_conformance.reference.rows.keyed_sink import KeyedSinkTask
 
@@ -26,6 +27,7 @@ __all__ = [
     "KeepsFirstValueTask",
     "LeavesTombstonesOutTask",
     "NumbersItsRowsTask",
+    "QueuesFailedRowsTask",
     "WritesTombstonesTask",
 ]
 
@@ -184,3 +186,25 @@ class NumbersItsRowsTask(KeyedSinkTask):
         """Topic, number and line of one record."""
         topic, _, line = super().row(record)
         return topic, json.dumps(next(self._numbers)), line
+
+
+class QueuesFailedRowsTask(KeyedSinkTask):
+    """Keeps a failed batch, and writes it after the next one."""
+
+    def __init__(self) -> None:
+        self._failed: list[SinkRecord] = []
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write the batch, or keep it; then write what failed before."""
+        try:
+            super().put(records)
+        except RetriableError:
+            self._failed += records
+            return
+        super().put(self._failed)
+        self._failed = []
+
+    def flush(self, offsets: Mapping[TopicPartition, int]) -> None:  # noqa: ARG002
+        """Write what failed."""
+        super().put(self._failed)
+        self._failed = []

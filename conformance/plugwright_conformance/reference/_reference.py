@@ -197,6 +197,7 @@ REFERENCES = (
     ReferenceConnector("rows-sink", "sink"),
     ReferenceConnector("lines-source", "source", typed=False, exact=True),
     ReferenceConnector("lines-sink", "sink", typed=False),
+    ReferenceConnector("evolving-source", "source", evolves=True),
     ReferenceConnector("evolving-sink", "sink", evolves=True),
     ReferenceConnector("exact-lines-sink", "sink", typed=False, exact=True),
     ReferenceConnector("keyed-sink", "sink", typed=False, keyed=True),

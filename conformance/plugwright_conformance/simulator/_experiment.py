@@ -80,6 +80,12 @@ class Experiment:
             key = f"key {number}".encode() if keyed else None
             self.world.kafka.produce(TOPIC, self.payloads[number], key=key, partition=number % 2)
 
+    def let_in(self, count: int) -> None:
+        """Give the endpoint of a source so many of the values that were entered."""
+        if end := min(self.world.fed + count, len(self.payloads)):
+            self._seed((self.world.fed, end))
+            self.world.fed = end
+
     def live(self, plan: Plan) -> LifeReport:
         """Let one task live by a plan; the world is what it leaves behind."""
         factory = self.factory
@@ -187,6 +193,7 @@ class ExperimentFactory:
         plan: the life of a task to which nothing happens.
         lives: how many tasks have lived so far.
         more_settings: of the connector, besides the declared ones.
+        waiting: how many values of a source are there before its first task starts.
     """
 
     def __init__(self, bench: Bench, time: VirtualTime, *, exactly_once: bool = False) -> None:
@@ -195,6 +202,7 @@ class ExperimentFactory:
         self.plan = Plan(exactly_once=exactly_once)
         self.lives = 0
         self.more_settings: dict[str, str] = {}
+        self.waiting = 0
         self._time = time
         self._ledger_state = self.random.getstate()
 
@@ -202,6 +210,10 @@ class ExperimentFactory:
     def is_source(self) -> bool:
         """Whether the plugin is a source."""
         return self.bench.subject.kind == "source"
+
+    def let_pass(self, seconds: float) -> None:
+        """Let time go by for whatever runs in this process."""
+        self._time.skip(seconds)
 
     @contextmanager
     def experiment(
@@ -217,6 +229,7 @@ class ExperimentFactory:
             world.kafka.create_topic(TOPIC, 1 if self.is_source else 2 + idle_partitions)
             made = Experiment(self, endpoint, self.bench.ledger(), world)
             made.enter(records)
+            made.let_in(self.waiting)
             yield made
 
     def life(

@@ -64,12 +64,14 @@ class Intake:
         first: the most records of the first one; 0 for as many as of others.
         across: whether a batch has records of several partitions, as one poll of a consumer may.
         share: one record in so many is in the first partition, the others are in the second.
+        keys: how many keys records have by turns; 0 for one each, if the sink needs keys.
     """
 
     fetch: int = _FETCH
     first: int = 0
     across: bool = False
     share: int = 2
+    keys: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +81,22 @@ class Plan:
     Attributes:
         stop_at: number of the boundary event at which the world stops.
         stop_in: name and occurrence of it, for tasks whose lives do not repeat.
+        feed_at: number of the boundary event at which a source's endpoint is given the next values,
+            though the task has not done with the others.
         exactly_once: whether records and offsets go in transactions.
         boundary: where transactions end.
         patience: idle polls after which a task that is not done is given up.
         idle: polls for which nothing is fed once everything has arrived, and at the end.
         poison: the value that a sink's converter makes of payloads that begin with `POISON`.
         census: whether to count what the task has left behind.
+        commits_always: whether a source's offsets are stored after every poll, not now and then.
         set_back_s: by how much the clock is set back when there are more records.
         intake: of a sink.
     """
 
     stop_at: int | None = None
     stop_in: tuple[str, int] | None = None
+    feed_at: int | None = None
     fault: EndpointFault | None = None
     kafka_fault: KafkaFault = field(default_factory=KafkaFault)
     exactly_once: bool = False
@@ -100,6 +106,7 @@ class Plan:
     idle: int = 0
     poison: SchemaAndValue | None = None
     census: bool = False
+    commits_always: bool = False
     set_back_s: float = 0.0
     intake: Intake = field(default_factory=Intake)
 
@@ -190,7 +197,13 @@ class TaskLife:
         self._is_source, self._keyed = is_source, keyed
         time.passed = world.clock.advance
         time.endless = lambda: self._host.end(self._report("hung"))
-        self._recorder = Recorder(stop_at=plan.stop_at, stop_in=plan.stop_in, stop=self._crash)
+        self._recorder = Recorder(
+            stop_at=plan.stop_at,
+            stop_in=plan.stop_in,
+            stop=self._crash,
+            feed_at=plan.feed_at,
+            feed=self._feed_early,
+        )
         self._calls: list[Call] = []
         self._struck: float | None = None
         self._control = TaskControl()
@@ -236,7 +249,8 @@ class TaskLife:
             common |= {"producer": producer, "offsets": store()}
         producer.hold(self._plan.kafka_fault.held)
         plan = self._plan
-        settings = SourceSettings(_FLUSH_S, 5.0, boundary=plan.boundary, errors=plan.errors)
+        interval_s = 0.0 if plan.commits_always else _FLUSH_S
+        settings = SourceSettings(interval_s, 5.0, boundary=plan.boundary, errors=plan.errors)
         return SourceTaskLoop(task, settings=settings, observer=self._source_boundary, **common)
 
     def _sink(self, task: Any, common: dict[str, Any]) -> SinkTaskLoop:
@@ -284,6 +298,10 @@ class TaskLife:
             self._finish()
         self._lose_patience()
 
+    def _feed_early(self) -> None:
+        if self._world.fed < len(self._values):
+            self._feed_source()
+
     def _feed_source(self) -> None:
         end = self._next_slice()
         self._host.ask((self._world.fed, end))
@@ -317,9 +335,11 @@ class TaskLife:
         self._consumer.idle = 0
 
     def _produce(self, number: int) -> None:
-        key = f"key {number}".encode() if self._keyed else None
-        home = min(1, number % self._plan.intake.share)
-        self._world.kafka.produce(TOPIC, self._values[number], key=key, partition=home)
+        keys, share = self._plan.intake.keys, self._plan.intake.share
+        key = f"key {number % keys if keys else number}" if keys or self._keyed else ""
+        home = min(1, number % share)
+        value = self._values[number]
+        self._world.kafka.produce(TOPIC, value, key=key.encode() or None, partition=home)
 
     def _redeliver(self) -> None:
         if self._plan.kafka_fault.redelivered == self._consumer.polls:

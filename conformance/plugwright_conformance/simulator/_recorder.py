@@ -17,6 +17,8 @@ class Recorder:
         stop_at: number of the event at which the world stops, from 0.
         stop_in: name and number of occurrence instead, from 1, for runs that do not repeat.
         stop: stops the world; never returns.
+        feed_at: number of the event at which more is fed, before a stop at the same one.
+        feed: feeds.
 
     Attributes:
         events: their names.
@@ -28,16 +30,21 @@ class Recorder:
         stop_at: int | None = None,
         stop_in: tuple[str, int] | None = None,
         stop: Callable[[], None] | None = None,
+        feed_at: int | None = None,
+        feed: Callable[[], None] | None = None,
     ) -> None:
         self.events: list[str] = []
         self._stop_at = stop_at
         self._stop_in = stop_in
         self._stop = stop
+        self._feed_at, self._feed = feed_at, feed
         self._repeated = False
 
     def event(self, name: str) -> None:
         """Something has happened that a crash may come before or after."""
         self.events.append(name)
+        if self._feed is not None and len(self.events) - 1 == self._feed_at:
+            self._feed()
         if self._stop is None:
             return
         here = len(self.events) - 1 == self._stop_at

@@ -298,6 +298,7 @@ CAPABILITY_KEYS = (
     _flag("network", "The connector accesses the external system over a network."),
     _flag("upsert", "A sink overwrites a record that is delivered again."),
     _flag("evolution", "The fields of rows may change while the connector runs."),
+    _flag("snapshot", "A source first reads all that is there, and then what changes."),
     _flag("alter_offsets", "A source validates offsets altered by an operator."),
 )
 """The keys of a table ``[plugin.capabilities]``."""

@@ -66,10 +66,12 @@ class Endpoint(Protocol):
         of its record, in milliseconds since 1970; ``read_keys``, of a source, the key that its
         record must have, a struct as a mapping; ``read_topics``, of a sink that stores each topic
         in a place of its own, the topic under which it is stored. ``seed_at_once`` seeds values
-        that all have the same time there. ``deny`` makes the endpoint refuse for good, as it does
-        without a permission or a table. The last two return an empty sequence. ``attach``, called
-        with the settings that ``start`` has returned, on a new object in another process, is for
-        drivers whose ``read_back`` needs more than the directory.
+        that all have the same time there. ``add_field``, of a source that declares ``evolution``,
+        is given a name and a text: every value that is seeded from then on has one more optional
+        field of that name, with that text. ``deny`` makes the endpoint refuse for good, as it does
+        without a permission or a table. The last three return an empty sequence. ``attach``,
+        called with the settings that ``start`` has returned, on a new object in another process, is
+        for drivers whose ``read_back`` needs more than the directory.
         """
 
 

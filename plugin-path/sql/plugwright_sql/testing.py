@@ -64,6 +64,7 @@ class _TableEndpoint:
     def __init__(self, directory: Path) -> None:
         self._file = directory / "rows.sqlite"
         self._aside = directory / "rows.aside"
+        self._added: dict[str, str] = {}
 
     def start(self) -> Mapping[str, str]:
         """Make the table; the settings that point the connector at it."""
@@ -96,7 +97,7 @@ class _TableEndpoint:
         with closing(self._connect()) as database:
             database.execute("BEGIN IMMEDIATE")
             for value in values:
-                row = value if isinstance(value, dict) else {"value": value}
+                row = (value if isinstance(value, dict) else {"value": value}) | self._added
                 names = ", ".join(row)
                 marks = ", ".join("?" * len(row))
                 database.execute(
@@ -126,6 +127,13 @@ class SourceTableEndpoint(_TableEndpoint):
             text = value["value"]
             return text if text is not None else {name: value[name] for name in _COLUMNS}
         return value
+
+    def add_field(self, name: str, text: str) -> Sequence[str]:
+        """Add a column that holds this text in all rows from now on."""
+        with closing(self._connect()) as database:
+            database.execute(f"ALTER TABLE lines ADD COLUMN {name} TEXT")
+        self._added[name] = text
+        return ()
 
     def seed_foreign(self) -> Sequence[str]:
         """Insert text into a column of numbers; the words that an error about it must have."""

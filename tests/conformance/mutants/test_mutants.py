@@ -17,9 +17,10 @@ from plugwright_conformance.checks._stopping import (
 )
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.mutants import MUTANTS, materialise_base
-from plugwright_conformance.mutants._driver_faults import give_driver
+from plugwright_conformance.mutants._driver_faults import give_driver, take_snapshots
 from plugwright_conformance.mutants._queue_faults import (
     declare_alterable,
+    keep_order_of_keys,
     keep_place_at_endpoint,
     read_page_or_all,
 )
@@ -57,6 +58,8 @@ HONEST = {
             task="TablesOfTopicsTask",
         ),
     ),
+    "CON-DLV-10": ("keyed-sink", keep_order_of_keys),
+    "SRC-OFF-14": ("lines-source", partial(take_snapshots, task="KeepsPlaceOfStreamTask")),
     "SRC-OFF-20": (
         "lines-source",
         partial(

@@ -115,6 +115,18 @@ def test_a_table_is_in_sqlite_without_a_url(start):
     assert made.driver.read_timestamps() == [*[None] * len(TEXTS), 1_700_000_000_123]
 
 
+def test_a_table_gets_a_column_while_it_is_read(start):
+    """Rows from then on hold its text, in a place that SQL would take for syntax without quotes."""
+    made = start("table", table="order", columns={"kind": "order"})
+    made.driver.seed(["one"])
+    assert made.driver.add_field("group", "new") == ()
+    made.driver.seed(["two"])
+
+    with closing(sqlite3.connect(made.facts["file"])) as database:
+        found = database.execute('SELECT value, kind, "group" FROM "order" ORDER BY id').fetchall()
+    assert found == [("one", "order", None), ("two", "order", "new")]
+
+
 def _ask(url, data=None, bearer=TOKEN):
     body = None if data is None else json.dumps(data).encode()
     request = urllib.request.Request(url, body, {"Authorization": f"Bearer {bearer}"})  # noqa: S310  # http

@@ -42,9 +42,9 @@ _IDLE_S = 0.05
 _RETRY_S = 0.5
 
 
-def row_schema() -> Schema:
-    """The schema of a row."""
-    return (
+def row_schema(added: Sequence[str] = ()) -> Schema:
+    """The schema of a row, with more columns of text if there are any."""
+    builder = (
         SchemaBuilder.struct()
         .name("rows.Row")
         .field("id", SchemaBuilder.int64())
@@ -57,8 +57,10 @@ def row_schema() -> Schema:
         .field("seen", Timestamp.builder())
         .field("note", SchemaBuilder.string().optional())
         .field("state", SchemaBuilder.string().optional().default("new"))
-        .build()
     )
+    for name in added:
+        builder.field(name, SchemaBuilder.string().optional())
+    return builder.build()
 
 
 def tables_of(url: str) -> list[str]:
@@ -187,14 +189,20 @@ class RowsSourceTask(SourceTask):
         partition, offset = {"table": table}, {"line": line}
         if isinstance(row, str):
             return SourceRecord(partition, offset, self._topic, row, STRING_SCHEMA)
-        return SourceRecord(partition, offset, self._topic, self.struct(row), self._schema)
+        struct = self.struct(row)
+        return SourceRecord(partition, offset, self._topic, struct, struct.schema)
 
     def struct(self, row: Mapping[str, Any]) -> Struct:
         """The row; what it lacks has its default."""
-        struct = Struct(self._schema)
-        for name in struct.keys():  # noqa: SIM118  # a struct is no dict
-            struct[name] = row[name] if name in row else self._schema.field(name).schema.default  # type: ignore[union-attr]  # its own name
+        struct = Struct(self.schema_of(row))
+        for field in struct.schema.fields:
+            struct[field.name] = row.get(field.name, field.schema.default)
         return struct
+
+    def schema_of(self, row: Mapping[str, Any]) -> Schema:
+        """The schema of a row; a column that was added later holds text or null."""
+        added = [name for name in row if self._schema.field(name) is None]
+        return row_schema(added) if added else self._schema
 
     def stop(self) -> None:
         """End a waiting poll."""

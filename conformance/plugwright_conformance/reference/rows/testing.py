@@ -28,6 +28,7 @@ class RowsEndpoint:
     def __init__(self, directory: Path) -> None:
         self._directory = directory / "tables"
         self._numbers = count()
+        self._added: dict[str, str] = {}
 
     def start(self) -> Mapping[str, str]:
         """Make the tables; the settings that lead to them."""
@@ -48,7 +49,8 @@ class RowsEndpoint:
 
     def seed(self, values: Sequence[Any]) -> None:
         """Append values: text to the first table, rows to one table after the other."""
-        for value in values:
+        for given in values:
+            value = {**given, **self._added} if isinstance(given, dict) else given
             number = 0 if isinstance(value, str) else next(self._numbers) % _TABLES
             table = self._directory / f"table{number}.jsonl"
             with table.open("a", encoding="utf-8") as file:
@@ -59,6 +61,11 @@ class RowsEndpoint:
         written = [table.read_bytes() for table in sorted(self._directory.iterdir())]
         complete = [rows.rpartition(b"\n")[0].decode() for rows in written]
         return [decode(line) for rows in complete for line in rows.splitlines()]
+
+    def add_field(self, name: str, text: str) -> Sequence[str]:
+        """Add a column that holds this text in all rows from now on."""
+        self._added[name] = text
+        return ()
 
     def seed_foreign(self) -> Sequence[str]:
         """Append a value that no column accepts; the words that the error must contain."""

@@ -41,6 +41,7 @@ class TableKit(KitEndpoint):
         own = {"run": run_name(directory)}
         name = options.get("table", "lines" if self._file else "lines_{run}")
         self._table = _table(filled({"table": name}, own)["table"], options)
+        self._same: dict[str, Any] = {**options.get("columns", {})}
 
     def stop(self) -> None:
         """Remove the table, or the whole file of SQLite."""
@@ -52,10 +53,24 @@ class TableKit(KitEndpoint):
 
     def seed(self, values: Sequence[Any]) -> None:
         """Insert rows in one transaction."""
-        name, same = self._options.get("value", "value"), self._options.get("columns", {})
+        name = self._options.get("value", "value")
         if values:
+            rows = [{**self._same, name: value} for value in values]
             with self._transaction() as connection:
-                connection.execute(sa.insert(self._table), [{**same, name: v} for v in values])
+                connection.execute(sa.insert(self._table), rows)
+
+    def add_field(self, name: str, text: str) -> Sequence[str]:
+        """Add a column that holds this text in all rows from now on."""
+        with self._transaction() as connection:
+            quoting, kind = (
+                connection.dialect.identifier_preparer,
+                _TEXT.compile(connection.dialect),
+            )
+            altered = f"ALTER TABLE {quoting.format_table(self._table)}"
+            connection.exec_driver_sql(f"{altered} ADD COLUMN {quoting.quote(name)} {kind}")
+        self._table.append_column(sa.Column(name, _TEXT))
+        self._same[name] = text
+        return ()
 
     def read_back(self) -> list[Any]:
         """Every value that is committed, by number."""

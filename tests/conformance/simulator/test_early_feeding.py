@@ -1,0 +1,22 @@
+"""Values come to an endpoint in the middle of a life."""
+
+from __future__ import annotations
+
+from plugwright_conformance.simulator._recorder import Recorder
+
+
+def test_more_is_fed_at_an_event_before_a_crash_there():
+    """What was fed is known to those who come after the crash."""
+    told = []
+    recorder = Recorder(
+        stop_at=1,
+        stop=lambda: told.append("stopped"),
+        feed_at=1,
+        feed=lambda: told.append("fed"),
+    )
+
+    for name in ("poll.enter", "file.read before", "file.read after"):
+        recorder.event(name)
+
+    assert told == ["fed", "stopped"]
+    assert recorder.events == ["poll.enter", "file.read before", "file.read after"]
