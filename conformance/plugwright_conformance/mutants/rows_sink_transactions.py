@@ -1,17 +1,17 @@
-"""A sink that declares exactly-once delivery, but writes records and offsets separately."""
+"""Sinks whose transactions do not hold what belongs together."""
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.mutants._mutant import mutant
 from plugwright_conformance.reference.rows.exact_sink import ExactSinkTask
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["StoresOffsetsSecondTask"]
+__all__ = ["CommitsPartTask", "StoresOffsetsSecondTask"]
 
 
 @mutant(
@@ -28,3 +28,26 @@ class StoresOffsetsSecondTask(ExactSinkTask):
         database.execute("COMMIT")
         database.execute("BEGIN IMMEDIATE")
         super()._move(database, ends)
+
+
+@mutant(
+    "M118",
+    "rows written before the failed one are taken for the whole batch",
+    base="exact-lines-sink",
+    killed_by="SNK-ERR-08",
+    failure="executemany() number 0 failed after",
+)
+class CommitsPartTask(ExactSinkTask):
+    """Takes a bulk write that has changed something for a success."""
+
+    def write(
+        self, database: sqlite3.Connection, rows: Sequence[tuple[tuple[str, int], int, str | None]]
+    ) -> None:
+        """Append new lines, as far as the database takes them."""
+        before = database.total_changes
+        try:
+            super().write(database, rows)
+        except sqlite3.OperationalError:
+            if database.total_changes == before:
+                raise
+            self._move(database, {home: offset + 1 for home, offset, _ in rows})

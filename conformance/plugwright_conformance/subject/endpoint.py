@@ -67,9 +67,11 @@ class Endpoint(Protocol):
         record must have, a struct as a mapping; ``read_topics``, of a sink that stores each topic
         in a place of its own, the topic under which it is stored. ``seed_at_once`` seeds values
         that all have the same time there. ``deny`` makes the endpoint refuse for good, as it does
-        without a permission or a table. The last two return an empty sequence. ``attach``, called
-        with the settings that ``start`` has returned, on a new object in another process, is for
-        drivers whose ``read_back`` needs more than the directory.
+        without a permission or a table. ``reject_some``, of a sink, makes the endpoint take only
+        some items of the next request that has several, and turn the others away as it does when
+        it is busy. The last three return an empty sequence. ``attach``, called with the settings
+        that ``start`` has returned, on a new object in another process, is for drivers whose
+        ``read_back`` needs more than the directory.
         """
 
 

@@ -35,6 +35,7 @@ GATED = {
     "CON-ERR-03": "opens no network connection",
     "CON-ERR-04": "no thread of its own",
     "CON-ERR-05": "opens no network connection",
+    "SNK-ERR-08": "calls no executemany(), and the endpoint driver has no reject_some()",
     "SNK-OFF-05": "no thread of its own",
 }
 """What the good connectors do not claim, and the words of the probe that confirms it."""
@@ -47,6 +48,10 @@ HONEST = {
             driver="DeniedEndpoint",
             task="FailsWhenRefusedTask",
         ),
+    ),
+    "SNK-ERR-08": (
+        "lines-sink",
+        partial(give_driver, module="rows_sink_bulk", driver="BulkEndpoint", task="BulkTask"),
     ),
     "SNK-TYP-22": (
         "keyed-sink",
