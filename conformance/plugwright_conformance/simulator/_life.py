@@ -24,6 +24,7 @@ from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._faults import EndpointFault, KafkaFault
 from plugwright_conformance.simulator._offsets import SimulatedOffsetStore
 from plugwright_conformance.simulator._producer import (
+    LateProducer,
     PromptProducer,
     SimulatedProducer,
     SimulatedTransactions,
@@ -83,6 +84,7 @@ class Plan:
         idle: polls for which nothing is fed once everything has arrived, and at the end.
         poison: the value that a sink's converter makes of payloads that begin with `POISON`.
         census: whether to count what the task has left behind.
+        late_letters: whether dead letters arrive only when somebody waits for them, or at the end.
         set_back_s: by how much the clock is set back when there are more records.
         intake: of a sink.
     """
@@ -97,6 +99,7 @@ class Plan:
     idle: int = 0
     poison: SchemaAndValue | None = None
     census: bool = False
+    late_letters: bool = False
     set_back_s: float = 0.0
     intake: Intake = field(default_factory=Intake)
 
@@ -194,6 +197,7 @@ class TaskLife:
         self._status = TaskEnding()
         self._idle = self._turns = 0
         self._seen, self._real_s = -1, 0.0
+        self._letters_arrive: Callable[[], None] = lambda: None
         self._drained = False
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
         identity = TaskIdentity(CONNECTOR, 0, plugin, "", "", host.enter)
@@ -214,6 +218,7 @@ class TaskLife:
         self._loop.run()
         if not self._is_source:
             self._consumer.close()
+            self._letters_arrive()
         _let_go(self._status.failure)
         left = more_than(before) if before else {}
         return replace(self._report(self._status.ending), left=left)
@@ -248,7 +253,7 @@ class TaskLife:
         )
         for _ in range(plan.kafka_fault.refused_commits):
             self._consumer.refuse_next_commit(Refusal("REBALANCE_IN_PROGRESS"))
-        dead = PromptProducer(world.kafka, self._recorder, name="dead-letter")
+        dead = self._dead_letters()
         settings = SinkSettings(_FLUSH_S, 5.0, errors=plan.errors)
         return SinkTaskLoop(
             task,
@@ -259,6 +264,13 @@ class TaskLife:
             observer=self._recorder.boundary,
             **common,
         )
+
+    def _dead_letters(self) -> SimulatedProducer:
+        kind = LateProducer if self._plan.late_letters else PromptProducer
+        made = kind(self._world.kafka, self._recorder, name="dead-letter")
+        if isinstance(made, LateProducer):
+            self._time.due = self._letters_arrive = made.arrive
+        return made
 
     def _source_boundary(self, boundary: Boundary) -> None:
         self._recorder.boundary(boundary)
