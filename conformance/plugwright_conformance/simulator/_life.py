@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import traceback
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,7 +29,8 @@ from plugwright_conformance.simulator._producer import (
     SimulatedTransactions,
 )
 from plugwright_conformance.simulator._recorder import Recorder
-from plugwright_conformance.simulator._task_ending import TaskEnding
+from plugwright_conformance.simulator._slow_answers import SlowAnswers
+from plugwright_conformance.simulator._task_ending import TaskEnding, let_go
 from plugwright_conformance.simulator._watch import Crossing, WatchedIdentity
 from plugwright_conformance.simulator._world import KINDS as WORLD
 from plugwright_conformance.simulator._world import OFFSETS
@@ -84,6 +84,8 @@ class Plan:
         idle: polls for which nothing is fed once everything has arrived, and at the end.
         poison: the value that a sink's converter makes of payloads that begin with `POISON`.
         census: whether to count what the task has left behind.
+        slow_answers: how many records a task may take while its own threads await one answer of an
+            endpoint that is slow; 0 for an endpoint that is not.
         late_letters: whether dead letters arrive only when somebody waits for them, or at the end.
         set_back_s: by how much the clock is set back when there are more records.
         intake: of a sink.
@@ -99,6 +101,7 @@ class Plan:
     idle: int = 0
     poison: SchemaAndValue | None = None
     census: bool = False
+    slow_answers: int = 0
     late_letters: bool = False
     set_back_s: float = 0.0
     intake: Intake = field(default_factory=Intake)
@@ -114,6 +117,8 @@ class LifeReport:
         events: names of the boundary events, in order.
         calls: those to the endpoint that a fault may hit, in order.
         drained: whether everything had arrived and was committed at the end.
+        ahead: the most records that were taken while the own threads awaited one answer.
+        answers: how many such answers there were.
         left: how much of each kind it holds more than before, if that was counted.
     """
 
@@ -124,6 +129,8 @@ class LifeReport:
     crossings: Sequence[Crossing] = ()
     error: str = ""
     drained: bool = False
+    ahead: int = 0
+    answers: int = 0
     left: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -199,6 +206,7 @@ class TaskLife:
         self._seen, self._real_s = -1, 0.0
         self._letters_arrive: Callable[[], None] = lambda: None
         self._drained = False
+        self._pace = SlowAnswers(plan.slow_answers, time.sleep)
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
         identity = TaskIdentity(CONNECTOR, 0, plugin, "", "", host.enter)
         self._watch = WatchedIdentity(identity, EndpointCalls(self._before_call, self._after_call))
@@ -219,7 +227,7 @@ class TaskLife:
         if not self._is_source:
             self._consumer.close()
             self._letters_arrive()
-        _let_go(self._status.failure)
+        let_go(self._status.failure)
         left = more_than(before) if before else {}
         return replace(self._report(self._status.ending), left=left)
 
@@ -307,6 +315,8 @@ class TaskLife:
         """Between two batches of a sink: feed, wait, or end, by what is committed."""
         world = self._world
         self._time.skip(_TICK_S)  # the clocks of the task go on, too
+        if self._pace.seen_enough(self._loop.counters.polled, idle=self._consumer.idle > 0):
+            self._crash()
         self._redeliver()
         self._idle = self._consumer.idle
         rested = self._idle > self._plan.idle
@@ -348,6 +358,8 @@ class TaskLife:
         own_thread = threading.current_thread() is not threading.main_thread()
         if not own_thread:  # the moment of others does not repeat
             self._tell(name, "before")
+        elif may_fail:
+            self._pace.wait()
         if not may_fail:
             return
         number = len(self._calls)
@@ -381,11 +393,6 @@ class TaskLife:
             self._watch.crossings,
             self._status.error,
             self._drained,
+            self._pace.most,
+            self._pace.answers,
         )
-
-
-def _let_go(error: BaseException | None) -> None:
-    """Forget the variables of the calls that an error has ended; what they held is closed."""
-    while error is not None:
-        traceback.clear_frames(error.__traceback__)
-        error = error.__cause__ or error.__context__
