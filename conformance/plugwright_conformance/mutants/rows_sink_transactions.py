@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.mutants._mutant import mutant
@@ -11,7 +12,14 @@ from plugwright_conformance.reference.rows.exact_sink import ExactSinkTask
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["CommitsPartTask", "StoresOffsetsSecondTask"]
+    from plugwright import TopicPartition
+
+__all__ = [
+    "CommitsPartTask",
+    "StoresOffsetsFirstTask",
+    "StoresOffsetsLaterTask",
+    "StoresOffsetsSecondTask",
+]
 
 
 @mutant(
@@ -51,3 +59,46 @@ class CommitsPartTask(ExactSinkTask):
             if database.total_changes == before:
                 raise
             self._move(database, {home: offset + 1 for home, offset, _ in rows})
+
+
+@mutant(
+    "M097b",
+    "offsets are stored in a transaction of their own, before the data",
+    base="exact-lines-sink",
+    killed_by="CON-DLV-08",
+    failure="records below them missing",
+)
+class StoresOffsetsFirstTask(ExactSinkTask):
+    """Commits the offsets of a batch before its lines."""
+
+    def write(
+        self, database: sqlite3.Connection, rows: Sequence[tuple[tuple[str, int], int, str | None]]
+    ) -> None:
+        """Store the offsets, then the lines."""
+        self._move(database, {home: offset + 1 for home, offset, _ in rows})
+        database.execute("COMMIT")
+        database.execute("BEGIN IMMEDIATE")
+        lines = [(line,) for _, _, line in rows if line is not None]
+        database.executemany("INSERT INTO lines VALUES (?)", lines)
+
+
+@mutant(
+    "M097c",
+    "offsets are stored when Kafka's are committed",
+    base="exact-lines-sink",
+    killed_by="CON-DLV-08",
+    failure="0 records below them missing",
+)
+class StoresOffsetsLaterTask(ExactSinkTask):
+    """Stores offsets in flush().
+
+    Reported at https://github.com/scylladb/kafka-connect-scylladb/pull/46.
+    """
+
+    def _move(self, database: sqlite3.Connection, ends: Mapping[tuple[str, int], int]) -> None:
+        """Leave it to flush()."""
+
+    def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Store the offsets."""
+        with closing(self._connect()) as database:
+            super()._move(database, {(h.topic, h.partition): end for h, end in offsets.items()})
