@@ -44,7 +44,7 @@ def retried_after_outage(factory: ExperimentFactory) -> Evidence:
     with factory.experiment() as experiment:
         driver, values = experiment.endpoint.driver, list(experiment.ledger.values)
         half = len(values) // 2
-        with _ending(_sink(experiment)) as sink:
+        with quietly_ended(sink_of(experiment)) as sink:
             sink.put(sink_records(values[:half], HOME))
             sink.commit()
             _refuse(driver)
@@ -56,7 +56,7 @@ def retried_after_outage(factory: ExperimentFactory) -> Evidence:
                 sink.commit()
         done = sink.committed(HOME)
         if done < len(values):  # the worker starts another task
-            with begun(_sink(experiment, done)) as sink:
+            with begun(sink_of(experiment, done)) as sink:
                 sink.put(sink_records(values[done:], HOME, first_offset=done))
                 sink.commit()
         found = factory.require_complete(
@@ -115,7 +115,7 @@ def _recover(driver: Endpoint) -> None:
         raise NotRunError(f"{_UNSEEN} no recover()")
 
 
-def _sink(experiment: Experiment, first: int = 0) -> AttendedSink:
+def sink_of(experiment: Experiment, first: int = 0) -> AttendedSink:
     """A sink task whose records have offsets from ``first`` on."""
     bench = experiment.factory.bench
     task: Any
@@ -125,7 +125,7 @@ def _sink(experiment: Experiment, first: int = 0) -> AttendedSink:
 
 
 @contextmanager
-def _ending(sink: AttendedSink) -> Iterator[AttendedSink]:
+def quietly_ended(sink: AttendedSink) -> Iterator[AttendedSink]:
     """Stop a sink at the end and ignore its errors."""
     try:
         yield sink

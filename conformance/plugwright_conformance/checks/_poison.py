@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator import AttendedSink, ExperimentFactory, LifeReport
     from plugwright_conformance.subject.declaration import Declaration
 
-_QUEUE = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
+WITH_QUEUE = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
 _GOOD = 3
 _PLACES = (0, 11, 12, 27)
 """First, two in a row in the middle, last: among 24 good records."""
 
 
-def _poison(declaration: Declaration) -> SchemaAndValue:
+def undeclared_value(declaration: Declaration) -> SchemaAndValue:
     """A value of a type that the sink does not declare, not even for a field or without schema."""
     candidates = {
         "int64": SchemaAndValue(INT64_SCHEMA, 4711),
@@ -62,7 +62,7 @@ class PoisonGoesToTheQueue(SimulatedCheck):
     def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Mix poison in, first, last and in a row; in must equal out plus dead letters."""
         declaration = factory.bench.subject.declaration
-        plan = replace(factory.plan, errors=_QUEUE, poison=_poison(declaration))
+        plan = replace(factory.plan, errors=WITH_QUEUE, poison=undeclared_value(declaration))
         with factory.experiment() as experiment:
             for place in _PLACES:
                 experiment.poison(place)
@@ -114,7 +114,7 @@ class PoisonStopsTheTask(SimulatedCheck):
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Put one poison record in the middle; the task must fail in front of it."""
-        poison = _poison(factory.bench.subject.declaration)
+        poison = undeclared_value(factory.bench.subject.declaration)
         scenario = f"a {type(poison.value).__name__} at {TOPIC}-1@4, errors.tolerance=none"
         with factory.experiment() as experiment:
             experiment.poison(self._PLACE)
@@ -154,7 +154,7 @@ class ReporterMayBeMissing(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put good and bad records, without a reporter."""
-        poison = _poison(bench.subject.declaration)
+        poison = undeclared_value(bench.subject.declaration)
         bad = SinkRecord(TOPIC, 0, None, None, poison.schema, poison.value, _GOOD)
         with bench.endpoint() as endpoint:
             values = bench.ledger().enter(_GOOD)

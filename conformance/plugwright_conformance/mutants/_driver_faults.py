@@ -97,6 +97,21 @@ def write_one_table(location: Path) -> None:
     give_driver(location, "keyed_sink_topics", "TopicsEndpoint", "OneTableTask")
 
 
+@mutant(
+    "M118b",
+    "the answers of single items of a bulk write are ignored",
+    base="lines-sink",
+    killed_by="SNK-ERR-08",
+    failure="took some items of a request only",
+)
+def ignore_items(location: Path) -> None:
+    """Look at the answer of the whole request only.
+
+    Reported at https://github.com/risingwavelabs/risingwave/pull/17865.
+    """
+    give_driver(location, "rows_sink_bulk", "BulkEndpoint", "IgnoresItemsTask")
+
+
 def give_driver(location: Path, module: str, driver: str, task: str) -> None:
     """Replace the task and the endpoint driver of a reference connector by classes of one module.
 

@@ -13,13 +13,17 @@ from plugwright_file_sink import FileStreamSinkConnector, FileStreamSinkTask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from concurrent.futures import Future
 
     from plugwright import SinkRecord, Task, TopicPartition
 
 __all__ = [
+    "ForgetsReportsTask",
     "HidesHost",
     "LeaksKeyErrorTask",
     "NeedsReporterTask",
+    "ReportsInFlushTask",
+    "ReportsLaterTask",
     "ReportsOutageTask",
     "ReportsWholeBatchTask",
     "ShowsPassword",
@@ -256,3 +260,70 @@ class NeedsReporterTask(FileStreamSinkTask):
             if not isinstance(record.value, str):
                 reporter.report(record, DataError("no text"))
         return super()._good_lines([r for r in records if isinstance(r.value, str)])
+
+
+class ReportsInFlushTask(FileStreamSinkTask):
+    """Keeps bad records until flush(), and waits until their reports are stored."""
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Start without bad records."""
+        super().start(props)
+        self._bad: list[tuple[SinkRecord, DataError]] = []
+
+    def _good_lines(self, records: Sequence[SinkRecord]) -> bytes:
+        if self._reporter() is None:
+            return super()._good_lines(records)
+        bad = [record for record in records if not isinstance(record.value, str)]
+        self._bad += [(record, DataError("no text")) for record in bad]
+        return super()._good_lines([record for record in records if isinstance(record.value, str)])
+
+    def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Sync the file, and report."""
+        super().flush(offsets)
+        self._await(self._report())
+
+    def _report(self) -> Sequence[Future[None]]:
+        """Report all bad records that are kept."""
+        bad, self._bad = self._bad, []
+        reporter = self._reporter()
+        return [reporter.report(*each) for each in bad] if reporter else []
+
+    def _await(self, reports: Sequence[Future[None]]) -> None:
+        for report in reports:
+            report.result()
+
+
+@mutant(
+    "M117",
+    "does not wait for the dead-letter queue",
+    killed_by="SNK-ERR-07",
+    failure="of the bad records lost",
+)
+class ForgetsReportsTask(ReportsInFlushTask):
+    """Reports in flush(), and returns at once."""
+
+    def _await(self, reports: Sequence[Future[None]]) -> None:
+        """Do nothing."""
+
+
+@mutant(
+    "M117b",
+    "bad records are reported with the next batch, after their offset",
+    killed_by="SNK-ERR-07",
+    failure="of the bad records lost",
+)
+class ReportsLaterTask(ReportsInFlushTask):
+    """Reports what was bad in the batch before.
+
+    Offsets are committed of records that are in neither place, as reported at
+    https://github.com/confluentinc/kafka-connect-jdbc/issues/1597.
+    """
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Report, then write."""
+        self._report()
+        super().put(records)
+
+    def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Sync the file."""
+        FileStreamSinkTask.flush(self, offsets)

@@ -1,7 +1,8 @@
-"""Sinks that declare exactly-once delivery, but do not store offsets with their records."""
+"""Sinks whose transactions do not hold what belongs together."""
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -9,17 +10,15 @@ from plugwright_conformance.mutants._mutant import mutant
 from plugwright_conformance.reference.rows.exact_sink import ExactSinkTask
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from plugwright import TopicPartition
-    from plugwright_conformance.reference.rows.exact_sink import _Row
 
 __all__ = [
-    "KnowsItsOwnOffsetsTask",
+    "CommitsPartTask",
+    "StoresOffsetsFirstTask",
+    "StoresOffsetsLaterTask",
     "StoresOffsetsSecondTask",
-    "StoresOffsetsWhenStoppedTask",
-    "TrustsItsAssignmentTask",
 ]
 
 
@@ -40,67 +39,66 @@ class StoresOffsetsSecondTask(ExactSinkTask):
 
 
 @mutant(
-    "M100",
-    "the offsets are stored when the task ends in order, which no kill lets it do",
+    "M118",
+    "rows written before the failed one are taken for the whole batch",
     base="exact-lines-sink",
-    killed_by="CON-DLV-06",
-    failure="duplicated",
+    killed_by="SNK-ERR-08",
+    failure="executemany() number 0 failed after",
 )
-class StoresOffsetsWhenStoppedTask(ExactSinkTask):
-    """Keeps the offsets in memory until the partitions are closed."""
+class CommitsPartTask(ExactSinkTask):
+    """Takes a bulk write that has changed something for a success."""
 
-    def start(self, props: Mapping[str, str]) -> None:
-        """Start without offsets."""
-        super().start(props)
-        self._ends: dict[tuple[str, int], int] = {}
-
-    def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Store the offsets."""
-        with closing(self._connect()) as database, database:
-            super()._move(database, self._ends)
-        self._ends = {}
-        super().close(partitions)
-
-    def _move(self, database: sqlite3.Connection, ends: Mapping[tuple[str, int], int]) -> None:  # noqa: ARG002
-        self._ends.update(ends)
+    def write(
+        self, database: sqlite3.Connection, rows: Sequence[tuple[tuple[str, int], int, str | None]]
+    ) -> None:
+        """Append new lines, as far as the database takes them."""
+        before = database.total_changes
+        try:
+            super().write(database, rows)
+        except sqlite3.OperationalError:
+            if database.total_changes == before:
+                raise
+            self._move(database, {home: offset + 1 for home, offset, _ in rows})
 
 
 @mutant(
-    "M103",
-    "offsets are compared when partitions are assigned, and not when records are written",
+    "M097b",
+    "offsets are stored in a transaction of their own, before the data",
     base="exact-lines-sink",
-    killed_by="CON-DLV-12",
-    failure="duplicated",
+    killed_by="CON-DLV-08",
+    failure="records below them missing",
 )
-class TrustsItsAssignmentTask(ExactSinkTask):
-    """Appends every line of a batch."""
+class StoresOffsetsFirstTask(ExactSinkTask):
+    """Commits the offsets of a batch before its lines."""
 
-    def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
-        """Append all lines, whatever another task has written."""
+    def write(
+        self, database: sqlite3.Connection, rows: Sequence[tuple[tuple[str, int], int, str | None]]
+    ) -> None:
+        """Store the offsets, then the lines."""
+        self._move(database, {home: offset + 1 for home, offset, _ in rows})
+        database.execute("COMMIT")
+        database.execute("BEGIN IMMEDIATE")
         lines = [(line,) for _, _, line in rows if line is not None]
         database.executemany("INSERT INTO lines VALUES (?)", lines)
-        self._move(database, {home: offset + 1 for home, offset, _ in rows})
 
 
 @mutant(
-    "M157",
-    "each attempt compares records with the offsets that it has written itself",
+    "M097c",
+    "offsets are stored when Kafka's are committed",
     base="exact-lines-sink",
-    killed_by="CON-SPK-04",
-    failure="duplicated",
+    killed_by="CON-DLV-08",
+    failure="0 records below them missing",
 )
-class KnowsItsOwnOffsetsTask(ExactSinkTask):
-    """Reads the offsets of others only when partitions are assigned."""
+class StoresOffsetsLaterTask(ExactSinkTask):
+    """Stores offsets in flush().
 
-    def start(self, props: Mapping[str, str]) -> None:
-        """Start without offsets."""
-        super().start(props)
-        self._ends: dict[tuple[str, int], int] = {}
+    Reported at https://github.com/scylladb/kafka-connect-scylladb/pull/46.
+    """
 
-    def write(self, database: sqlite3.Connection, rows: Sequence[_Row]) -> None:
-        """Append the lines that this attempt has not written yet."""
-        fresh = [row for row in rows if row[1] >= self._ends.get(row[0], 0)]
-        lines = [(line,) for _, _, line in fresh if line is not None]
-        database.executemany("INSERT INTO lines VALUES (?)", lines)
-        self._ends.update({home: offset + 1 for home, offset, _ in fresh})
-        self._move(database, self._ends)
+    def _move(self, database: sqlite3.Connection, ends: Mapping[tuple[str, int], int]) -> None:
+        """Leave it to flush()."""
+
+    def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Store the offsets."""
+        with closing(self._connect()) as database:
+            super()._move(database, {(h.topic, h.partition): end for h, end in offsets.items()})

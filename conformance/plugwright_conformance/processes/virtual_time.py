@@ -48,11 +48,13 @@ class VirtualTime:
     Attributes:
         passed: told how many seconds a wait has skipped.
         endless: called when the only thread there is waits without a limit: nobody will wake it.
+        due: called when all threads wait; does what others do meanwhile, which may end a wait.
     """
 
     def __init__(self) -> None:
         self.passed: Callable[[float], None] = lambda _: None
         self.endless: Callable[[], None] = lambda: None
+        self.due: Callable[[], None] = lambda: None
         self._skipped = self._back = 0.0
         self._sleep, self._monotonic, self._time = time.sleep, time.monotonic, time.time
         self._waiters: dict[int, _Waiter] = {}
@@ -78,6 +80,7 @@ class VirtualTime:
         if threading.active_count() > 1:
             self.block(_held_lock(), seconds)
         else:
+            self.due()
             self.skip(seconds)
 
     def monotonic(self) -> float:
@@ -116,6 +119,11 @@ class VirtualTime:
         finally:
             self.release([lock])
 
+    def outlast(self, lock: Any) -> bool:
+        """Let happen what is due; whether that has released a lock that the only thread awaits."""
+        self.due()
+        return bool(lock.acquire(blocking=False))
+
     def release(self, locks: Iterable[Any]) -> None:
         """Count who waits for these as awake, even before it has the floor."""
         with self._mutex:
@@ -125,6 +133,8 @@ class VirtualTime:
     def _end_first_wait(self) -> None:
         """If all threads wait, advance to the end of the first wait."""
         with self._mutex:
+            if len(self._waiters) == threading.active_count():
+                self.due()
             if len(self._waiters) < threading.active_count():
                 return
             first = min(self._waiters.values(), key=lambda waiter: waiter.until)
@@ -148,24 +158,25 @@ def _waiting(virtual: VirtualTime, really: Callable[..., bool]) -> Callable[...,
     """``Condition.wait`` in virtual time."""
 
     def wait(self: Any, timeout: float | None = None) -> bool:
-        if threading.active_count() == 1:
-            if timeout is not None:
-                virtual.skip(timeout)
-                return False
-            virtual.endless()
-            return really(self)
-        if not self._is_owned():
+        alone = threading.active_count() == 1
+        if not alone and not self._is_owned():
             raise RuntimeError("cannot wait on un-acquired lock")
         lock, notified = _held_lock(), False
         self._waiters.append(lock)
         saved = self._release_save()
         try:
-            notified = virtual.block(lock, timeout)
+            notified = virtual.outlast(lock) if alone else virtual.block(lock, timeout)
         finally:
             self._acquire_restore(saved)
             if not notified and lock in self._waiters:
                 self._waiters.remove(lock)
-        return notified
+        if notified or not alone:
+            return notified
+        if timeout is not None:
+            virtual.skip(timeout)
+            return False
+        virtual.endless()
+        return really(self)
 
     return wait
 

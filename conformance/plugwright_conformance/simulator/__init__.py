@@ -23,13 +23,12 @@ from plugwright_conformance.simulator._life import (
     DEAD_LETTERS,
     GROUP,
     Call,
-    Intake,
     LifeReport,
-    Plan,
 )
 from plugwright_conformance.simulator._log import Kind, PartitionLog, Stored
 from plugwright_conformance.simulator._message import SimulatedMessage
 from plugwright_conformance.simulator._offsets import SimulatedOffsetStore
+from plugwright_conformance.simulator._plan import Intake, Plan
 from plugwright_conformance.simulator._producer import (
     PromptProducer,
     SimulatedProducer,

@@ -14,9 +14,9 @@ from plugwright_conformance.simulator._life import (
     GROUP,
     REPORTED,
     LifeReport,
-    Plan,
     TaskLife,
 )
+from plugwright_conformance.simulator._plan import Plan
 from plugwright_conformance.simulator._world import World
 from plugwright_conformance.subject.names import TOPIC
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import threading
-import traceback
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plugwright.task import TransactionBoundary
 from plugwright.worker import (
-    ErrorSettings,
     SinkSettings,
     SinkTaskLoop,
     SourceSettings,
@@ -22,15 +19,16 @@ from plugwright_conformance.simulator._calls import READING, EndpointCalls
 from plugwright_conformance.simulator._codec import simulated_codec
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._errors import Refusal
-from plugwright_conformance.simulator._faults import EndpointFault, KafkaFault
 from plugwright_conformance.simulator._offsets import SimulatedOffsetStore
 from plugwright_conformance.simulator._producer import (
+    LateProducer,
     PromptProducer,
     SimulatedProducer,
     SimulatedTransactions,
 )
 from plugwright_conformance.simulator._recorder import Recorder
-from plugwright_conformance.simulator._task_ending import TaskEnding
+from plugwright_conformance.simulator._slow_answers import SlowAnswers
+from plugwright_conformance.simulator._task_ending import TaskEnding, let_go
 from plugwright_conformance.simulator._watch import Crossing, WatchedIdentity
 from plugwright_conformance.simulator._world import KINDS as WORLD
 from plugwright_conformance.simulator._world import OFFSETS
@@ -39,76 +37,19 @@ from plugwright_conformance.subject.names import CONNECTOR, TOPIC
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.schema import SchemaAndValue
     from plugwright.worker import Boundary
     from plugwright_conformance.processes.isolated_process import Host
     from plugwright_conformance.processes.virtual_time import VirtualTime
+    from plugwright_conformance.simulator._plan import Plan
     from plugwright_conformance.simulator._world import World
 
 GROUP = f"connect-{CONNECTOR}"
 DEAD_LETTERS = f"{TOPIC}-dead-letters"
-_FETCH = 3
 _TICK_S = 0.05
 _FLUSH_S = 0.12
 _BREATH_S = 0.005
 _MOST_TURNS = 1000
 _REAL_PATIENCE_S = 3.0  # with tasks that have threads, which need real time
-
-
-@dataclass(frozen=True, slots=True)
-class Intake:
-    """How a sink is given its records.
-
-    Attributes:
-        fetch: the most records of one batch.
-        first: the most records of the first one; 0 for as many as of others.
-        across: whether a batch has records of several partitions, as one poll of a consumer may.
-        share: one record in so many is in the first partition, the others are in the second.
-        keys: how many keys records have by turns; 0 for one each, if the sink needs keys.
-    """
-
-    fetch: int = _FETCH
-    first: int = 0
-    across: bool = False
-    share: int = 2
-    keys: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The planned events of one task run.
-
-    Attributes:
-        stop_at: number of the boundary event at which the world stops.
-        stop_in: name and occurrence of it, for tasks whose lives do not repeat.
-        feed_at: number of the boundary event at which a source's endpoint is given the next values,
-            though the task has not done with the others.
-        exactly_once: whether records and offsets go in transactions.
-        boundary: where transactions end.
-        patience: idle polls after which a task that is not done is given up.
-        idle: polls for which nothing is fed once everything has arrived, and at the end.
-        poison: the value that a sink's converter makes of payloads that begin with `POISON`.
-        census: whether to count what the task has left behind.
-        commits_always: whether a source's offsets are stored after every poll, not now and then.
-        set_back_s: by how much the clock is set back when there are more records.
-        intake: of a sink.
-    """
-
-    stop_at: int | None = None
-    stop_in: tuple[str, int] | None = None
-    feed_at: int | None = None
-    fault: EndpointFault | None = None
-    kafka_fault: KafkaFault = field(default_factory=KafkaFault)
-    exactly_once: bool = False
-    boundary: TransactionBoundary = TransactionBoundary.POLL
-    errors: ErrorSettings = field(default_factory=ErrorSettings)
-    patience: int = 120
-    idle: int = 0
-    poison: SchemaAndValue | None = None
-    census: bool = False
-    commits_always: bool = False
-    set_back_s: float = 0.0
-    intake: Intake = field(default_factory=Intake)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +62,8 @@ class LifeReport:
         events: names of the boundary events, in order.
         calls: those to the endpoint that a fault may hit, in order.
         drained: whether everything had arrived and was committed at the end.
+        ahead: the most records that were taken while the own threads awaited one answer.
+        answers: how many such answers there were.
         left: how much of each kind it holds more than before, if that was counted.
     """
 
@@ -131,6 +74,8 @@ class LifeReport:
     crossings: Sequence[Crossing] = ()
     error: str = ""
     drained: bool = False
+    ahead: int = 0
+    answers: int = 0
     left: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -210,7 +155,9 @@ class TaskLife:
         self._status = TaskEnding()
         self._idle = self._turns = 0
         self._seen, self._real_s = -1, 0.0
+        self._letters_arrive: Callable[[], None] = lambda: None
         self._drained = False
+        self._pace = SlowAnswers(plan.slow_answers, time.sleep)
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
         identity = TaskIdentity(CONNECTOR, 0, plugin, "", "", host.enter)
         self._watch = WatchedIdentity(identity, EndpointCalls(self._before_call, self._after_call))
@@ -230,7 +177,8 @@ class TaskLife:
         self._loop.run()
         if not self._is_source:
             self._consumer.close()
-        _let_go(self._status.failure)
+            self._letters_arrive()
+        let_go(self._status.failure)
         left = more_than(before) if before else {}
         return replace(self._report(self._status.ending), left=left)
 
@@ -266,7 +214,7 @@ class TaskLife:
         )
         for _ in range(plan.kafka_fault.refused_commits):
             self._consumer.refuse_next_commit(Refusal("REBALANCE_IN_PROGRESS"))
-        dead = PromptProducer(world.kafka, self._recorder, name="dead-letter")
+        dead = self._dead_letters()
         settings = SinkSettings(_FLUSH_S, 5.0, errors=plan.errors)
         return SinkTaskLoop(
             task,
@@ -277,6 +225,13 @@ class TaskLife:
             observer=self._recorder.boundary,
             **common,
         )
+
+    def _dead_letters(self) -> SimulatedProducer:
+        kind = LateProducer if self._plan.late_letters else PromptProducer
+        made = kind(self._world.kafka, self._recorder, name="dead-letter")
+        if isinstance(made, LateProducer):
+            self._time.due = self._letters_arrive = made.arrive
+        return made
 
     def _source_boundary(self, boundary: Boundary) -> None:
         self._recorder.boundary(boundary)
@@ -317,6 +272,8 @@ class TaskLife:
         """Between two batches of a sink: feed, wait, or end, by what is committed."""
         world = self._world
         self._time.skip(_TICK_S)  # the clocks of the task go on, too
+        if self._pace.seen_enough(self._loop.counters.polled, idle=self._consumer.idle > 0):
+            self._crash()
         self._redeliver()
         self._idle = self._consumer.idle
         rested = self._idle > self._plan.idle
@@ -360,6 +317,8 @@ class TaskLife:
         own_thread = threading.current_thread() is not threading.main_thread()
         if not own_thread:  # the moment of others does not repeat
             self._tell(name, "before")
+        elif may_fail:
+            self._pace.wait()
         if not may_fail:
             return
         number = len(self._calls)
@@ -393,11 +352,6 @@ class TaskLife:
             self._watch.crossings,
             self._status.error,
             self._drained,
+            self._pace.most,
+            self._pace.answers,
         )
-
-
-def _let_go(error: BaseException | None) -> None:
-    """Forget the variables of the calls that an error has ended; what they held is closed."""
-    while error is not None:
-        traceback.clear_frames(error.__traceback__)
-        error = error.__cause__ or error.__context__

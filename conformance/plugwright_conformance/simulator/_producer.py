@@ -150,6 +150,14 @@ class PromptProducer(SimulatedProducer):
         super().flush(0)
 
 
+class LateProducer(SimulatedProducer):
+    """A producer that delivers when somebody waits for it, for a slow dead-letter queue."""
+
+    def arrive(self) -> None:
+        """Pass on what waits, and acknowledge it."""
+        super().flush(0)
+
+
 class SimulatedTransactions(SimulatedProducer):
     """The transactional producer of an exactly-once source task (KIP-618).
 

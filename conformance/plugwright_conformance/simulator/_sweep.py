@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.evidence.ledger import Reconciliation
     from plugwright_conformance.simulator._experiment import Experiment, ExperimentFactory
-    from plugwright_conformance.simulator._life import LifeReport, Plan
+    from plugwright_conformance.simulator._life import LifeReport
+    from plugwright_conformance.simulator._plan import Plan
 
 _EACH_CLASS = 3  # occurrences of a boundary class, where lives do not repeat
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import traceback
+
 
 class TaskEnding:
     """Receives the state changes of one task.
@@ -34,3 +36,10 @@ class TaskEnding:
     def stopped(self) -> None:
         """The task ended on request."""
         self.ending = "stopped"
+
+
+def let_go(error: BaseException | None) -> None:
+    """Forget the variables of the calls that an error has ended; what they held is closed."""
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__

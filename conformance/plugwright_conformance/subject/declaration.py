@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DiscoveryError
 from plugwright_conformance.subject.declared_keys import (
+    MOST_BUFFERED,
     PLUGIN_KEYS,
     TOP_KEYS,
     capability_problems,
@@ -112,6 +113,11 @@ class Declaration:
     def visible_after_s(self) -> float:
         """Seconds after which the endpoint shows what was written; zero if at once."""
         return float(self.capabilities.get("visible_after_s", 0.0))
+
+    @property
+    def max_buffered(self) -> int:
+        """The most records that a sink's own threads may have in memory."""
+        return int(self.capabilities.get("max_buffered", MOST_BUFFERED))
 
     @property
     def rows(self) -> RowShape | None:

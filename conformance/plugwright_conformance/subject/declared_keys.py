@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CAPABILITY_KEYS",
     "LONGEST_S",
+    "MOST_BUFFERED",
     "PLUGIN_KEYS",
     "TOP_KEYS",
     "DeclaredKey",
@@ -28,6 +29,9 @@ __all__ = [
 
 LONGEST_S = 30.0
 """The maximum of ``visible_after_s``, in seconds."""
+
+MOST_BUFFERED = 20_000
+"""The default of ``max_buffered``: forty batches of the default size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +168,12 @@ def _bound_problem(_: str, value: object) -> str:
     return f"must be seconds, above 0 and up to {LONGEST_S:g}, found {value!r}"
 
 
+def _count_problem(_: str, value: object) -> str:
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return ""
+    return f"must be a whole number from 1 on, found {value!r}"
+
+
 def _engines_problem(kind: str, value: object) -> str:
     return engines_problem(kind, value).removeprefix("engines ")
 
@@ -258,6 +268,14 @@ CAPABILITY_KEYS = (
         "The delay until the external system shows written values.",
         "0.5",
         _bound_problem,
+    ),
+    DeclaredKey(
+        "max_buffered",
+        "whole number from 1 on",
+        f"{MOST_BUFFERED}",
+        "The most records that a sink's own threads may have in memory before it holds back.",
+        "50000",
+        _count_problem,
     ),
     DeclaredKey(
         "tombstones",

@@ -69,9 +69,12 @@ class Endpoint(Protocol):
         that all have the same time there. ``add_field``, of a source that declares ``evolution``,
         is given a name and a text: every value that is seeded from then on has one more optional
         field of that name, with that text. ``deny`` makes the endpoint refuse for good, as it does
-        without a permission or a table. The last three return an empty sequence. ``attach``,
-        called with the settings that ``start`` has returned, on a new object in another process, is
-        for drivers whose ``read_back`` needs more than the directory.
+        without a permission or a table. ``reject_some``, of a sink, makes the endpoint take only
+        some items of the next request that has several, and turn the others away as it does when
+        it is busy. The last four return an empty sequence. ``read_offsets``, of a sink that
+        stores Kafka's offsets with its records, returns them as topic, partition and offset.
+        ``attach``, called with the settings that ``start`` has returned, on a new object in another
+        process, is for drivers whose ``read_back`` needs more than the directory.
         """
 
 

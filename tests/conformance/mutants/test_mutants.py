@@ -36,6 +36,8 @@ GATED = {
     "CON-ERR-03": "opens no network connection",
     "CON-ERR-04": "no thread of its own",
     "CON-ERR-05": "opens no network connection",
+    "CON-RES-05": "on no thread of its own",
+    "SNK-ERR-08": "calls no executemany(), and the endpoint driver has no reject_some()",
     "SNK-OFF-05": "no thread of its own",
 }
 """What the good connectors do not claim, and the words of the probe that confirms it."""
@@ -48,6 +50,14 @@ HONEST = {
             driver="DeniedEndpoint",
             task="FailsWhenRefusedTask",
         ),
+    ),
+    "CON-RES-05": (
+        "lines-sink",
+        partial(give_driver, module="rows_sink_queue", driver="", task="QueueWithLimitTask"),
+    ),
+    "SNK-ERR-08": (
+        "lines-sink",
+        partial(give_driver, module="rows_sink_bulk", driver="BulkEndpoint", task="BulkTask"),
     ),
     "SNK-TYP-22": (
         "keyed-sink",

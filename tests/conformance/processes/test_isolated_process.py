@@ -9,6 +9,7 @@ import signal
 import subprocess
 import threading
 import time
+from concurrent.futures import Future
 from itertools import chain, repeat
 
 import pytest
@@ -123,6 +124,22 @@ def test_waiting_costs_nothing_where_nobody_could_end_it():
         return woken, passed, time.monotonic() - begun >= 1500
 
     assert run_in_child(body, _no_answer, 5) == (False, [1000, 500], True)
+
+
+@pytest.mark.parametrize("others", [0, 1], ids=["alone", "with-a-thread"])
+def test_what_is_due_happens_while_all_wait(others):
+    """It ends the wait for it, and no other."""
+
+    def body(_):
+        virtual, never = VirtualTime(), threading.Event()
+        virtual.install()
+        for _ in range(others):
+            threading.Thread(target=never.wait, daemon=True).start()
+        done, due = Future(), [1]
+        virtual.due = lambda: done.set_result(due.pop()) if due else None
+        return done.result(), never.wait(50)
+
+    assert run_in_child(body, _no_answer, 20) == (1, False)
 
 
 def test_waiting_is_real_while_another_thread_lives():

@@ -13,6 +13,7 @@ from plugwright import (
     ConfigType,
     ConnectError,
     DataError,
+    ExactlyOnceSupport,
     Importance,
     NonEmptyString,
     Range,
@@ -85,6 +86,9 @@ class LedgerFeedConnector(SourceConnector):
             config["books"] = json.dumps(group)
             configs.append(config)
         return configs
+
+    def exactly_once_support(self, props):
+        return ExactlyOnceSupport.SUPPORTED
 
     def stop(self):
         pass

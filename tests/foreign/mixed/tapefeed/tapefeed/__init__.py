@@ -14,6 +14,7 @@ from plugwright import (
     ConfigType,
     ConnectError,
     DataError,
+    ExactlyOnceSupport,
     Importance,
     NonEmptyString,
     Range,
@@ -82,6 +83,9 @@ class TapeFeedConnector(SourceConnector):
 
     def task_configs(self, max_tasks):
         return [dict(self.props)]
+
+    def exactly_once_support(self, props):
+        return ExactlyOnceSupport.SUPPORTED
 
     def stop(self):
         pass

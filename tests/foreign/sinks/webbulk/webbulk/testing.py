@@ -27,7 +27,11 @@ class _Service(BaseHTTPRequestHandler):
             self._answer(401, "wrong token")
             return
         with self.server.lock:
-            answers = [self._take(item) for item in items]
+            busy, self.server.busy = self.server.busy and len(items) > 1, False
+            answers = [
+                _put_off(item) if busy and number % 2 else self._take(item)
+                for number, item in enumerate(items)
+            ]
         self._answer(200, answers)
 
     def _take(self, item):
@@ -35,7 +39,7 @@ class _Service(BaseHTTPRequestHandler):
         name = item["id"]
         if len(self.server.items) % 5 == 4 and name not in self.server.put_off:
             self.server.put_off.add(name)
-            return {"id": name, "status": 429, "reason": "slow down"}
+            return _put_off(item)
         self.server.items[name] = item
         return {"id": name, "status": 201}
 
@@ -63,6 +67,7 @@ class BulkEndpoint:
         self._server.daemon_threads = True
         self._server.items, self._server.put_off = {}, set()
         self._server.refusing, self._server.lock = False, threading.Lock()
+        self._server.busy = False
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self._url = f"http://127.0.0.1:{self._server.server_port}"
         return {"url": self._url, "api.token": TOKEN}
@@ -114,6 +119,13 @@ class BulkEndpoint:
         self._server.refusing = False
         return ()
 
+    def reject_some(self):
+        self._server.busy = True
+        return ()
+
+
+def _put_off(item):
+    return {"id": item["id"], "status": 429, "reason": "slow down"}
 
 
 def _header(pair):
