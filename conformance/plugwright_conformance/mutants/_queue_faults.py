@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SETTINGS = "return settings().define("
+_PLANNED = 'tables = tables_of(self._props["rows.url"])'
+_ACKNOWLEDGED = f"""{_PLANNED}
+        queue = Path(directory_of(self._props["rows.url"]))
+        lines = sum(len(each.read_text().splitlines()) for each in queue.glob("*"))
+        Path(f"{{queue}}.acknowledged").write_text(str(lines))"""
 
 
 @mutant(
@@ -138,3 +143,17 @@ def claim_order_of_stored_keys(location: Path) -> None:
         "for record in records if record.value is not None]",
         "for record in reversed(records) if record.value is not None]",
     )
+
+
+@mutant(
+    "M159",
+    "the endpoint is acknowledged when tasks are planned",
+    base="lines-source",
+    killed_by="CON-SPK-06",
+    failure="of them missing",
+)
+def acknowledge_when_planned(location: Path) -> None:
+    """Read a queue that removes what a plan contains."""
+    keep_place_at_endpoint(location, "RemembersItselfTask")
+    (declaration,) = location.glob("*/conformance.toml")
+    replace_text(declaration.parent / "source.py", _PLANNED, _ACKNOWLEDGED)
