@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -129,6 +130,28 @@ def test_the_declaration_and_the_readme_agree_on_delivery(made, delivery):
 
     assert [each["capabilities"]["delivery"] for each in declared["plugin"]] == [delivery] * 2
     assert text.count(f"**Delivery.** {delivery.capitalize()}") == 2
+
+
+@pytest.mark.parametrize("kind", ["source", "sink", "both"])
+@pytest.mark.parametrize("delivery", DELIVERIES)
+def test_the_quickstart_prints_what_it_states(made, kind, delivery, tmp_path):
+    """Run from the sources, in an empty directory."""
+    project = made(kind, delivery=delivery)
+    text = (project / "README.md").read_text("utf-8")
+    code = re.findall(r"^```python quickstart\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    (stated,) = re.findall(r"^```text quickstart\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(code)],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(project / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stderr == ""
+    assert done.stdout.endswith(stated)
 
 
 @pytest.mark.slow

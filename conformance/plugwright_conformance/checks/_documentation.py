@@ -21,7 +21,8 @@ _ANCHOR = r"(?im)^(?:#+ *|\*\*){name}\b"
 _SEMANTICS = re.compile(r"at[- ]least[- ]once|exactly[- ]once|at[- ]most[- ]once", re.IGNORECASE)
 
 
-def _readme(bench: Bench) -> str:
+def readme_of(bench: Bench) -> str:
+    """The README that the package ships."""
     _, metadata = metadata_of(bench)
     text = metadata.get_payload()
     body = text if isinstance(text, str) else ""
@@ -42,7 +43,7 @@ class ReadmeSaysWhatItIs(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Look for the anchors in METADATA's description; compare the semantics declared."""
-        readme = _readme(bench)
+        readme = readme_of(bench)
         paragraphs = [
             p for p in re.split(r"\n\s*\n", readme) if not p.lstrip().startswith(("#", "|"))
         ]
@@ -90,7 +91,7 @@ class SettingsAreGenerated(Check):
     def run(self, bench: Bench) -> Evidence:
         """Make the reference again and look for it in the README, byte for byte."""
         definition = bench.connector().config()
-        readme = _readme(bench)
+        readme = readme_of(bench)
         table = settings_table(definition).strip()  # it may end the README
         if table not in readme and to_markdown(definition).strip() not in readme:
             lines = table.splitlines()

@@ -167,3 +167,28 @@ def name_class_oddly(location: Path) -> None:
 def rename_example_key(location: Path) -> None:
     """Publish an example with a key of an older release."""
     _edit(location, "*/conformance.toml", "\ntopic =", '\n"kafka.topic" =')
+
+
+@mutant(
+    "M035",
+    "the quickstart has a typo in the name of a topic",
+    base="file-source",
+    killed_by="CON-DOC-03",
+    failure="the output of block 2 of 2",
+)
+def misspell_topic(location: Path) -> None:
+    """Give the connector of the quickstart another topic than the README shows."""
+    _edit(location, "*.dist-info/METADATA", '"topic": "lines"', '"topic": "line"')
+
+
+@mutant(
+    "M035a",
+    "the quickstart calls a class that was renamed",
+    base="file-sink",
+    killed_by="CON-DOC-03",
+    failure="block 1 of 1",
+)
+def name_former_class(location: Path) -> None:
+    """Leave the README as it was for an earlier release."""
+    old, former = "import FileStreamSinkConnector", "import FileSinkConnector"
+    _edit(location, "*.dist-info/METADATA", old, former)

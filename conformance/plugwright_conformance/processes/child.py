@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from plugwright.import_order import enter
 from plugwright_conformance.processes.import_effects import import_watched
+from plugwright_conformance.processes.marked_blocks import run_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -99,6 +100,7 @@ def describe_config(module: str, qualname: str) -> dict[str, Any]:
 _STEPS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "watch-import": watch_import,
     "describe-config": describe_config,
+    "run-blocks": run_blocks,
 }
 
 if __name__ == "__main__":
