@@ -11,7 +11,7 @@ from plugwright_file_source import FileStreamSourceConnector
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["NoAnswer", "SaysUnsupported"]
+__all__ = ["AnswersTrue", "SaysUnsupported"]
 
 
 @mutant(
@@ -30,16 +30,13 @@ class SaysUnsupported(FileStreamSourceConnector):
 
 @mutant(
     "M098b",
-    "declares exactly-once delivery, and gives the runtime no answer",
+    "answers True when it is asked for exactly-once support",
     killed_by="CON-DLV-09",
-    failure="SUPPORTED or UNSUPPORTED | None",
+    failure="or None | True",
 )
-class NoAnswer(FileStreamSourceConnector):
-    """Has nothing to say, as connectors written before KIP-618.
-
-    Reported at https://github.com/Aiven-Open/jdbc-connector-for-apache-kafka/pull/258.
-    """
+class AnswersTrue(FileStreamSourceConnector):
+    """Says yes in words of its own."""
 
     def exactly_once_support(self, props: Mapping[str, str]) -> Any:  # noqa: ARG002
-        """Say nothing."""
-        return None
+        """Say yes."""
+        return True

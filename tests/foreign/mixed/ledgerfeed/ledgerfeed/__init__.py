@@ -13,7 +13,6 @@ from plugwright import (
     ConfigType,
     ConnectError,
     DataError,
-    ExactlyOnceSupport,
     Importance,
     NonEmptyString,
     Range,
@@ -86,9 +85,6 @@ class LedgerFeedConnector(SourceConnector):
             config["books"] = json.dumps(group)
             configs.append(config)
         return configs
-
-    def exactly_once_support(self, props):
-        return ExactlyOnceSupport.SUPPORTED
 
     def stop(self):
         pass

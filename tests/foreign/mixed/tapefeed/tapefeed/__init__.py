@@ -14,7 +14,6 @@ from plugwright import (
     ConfigType,
     ConnectError,
     DataError,
-    ExactlyOnceSupport,
     Importance,
     NonEmptyString,
     Range,
@@ -83,9 +82,6 @@ class TapeFeedConnector(SourceConnector):
 
     def task_configs(self, max_tasks):
         return [dict(self.props)]
-
-    def exactly_once_support(self, props):
-        return ExactlyOnceSupport.SUPPORTED
 
     def stop(self):
         pass
