@@ -37,7 +37,7 @@ class RowsGoThroughSpark(Check):
     """Rows become columns of Spark, and these become rows again, unchanged."""
 
     id = "CON-SPK-08"
-    level = Level.C2
+    level = Level.C3
     wave = 2
     title = "Spark's and Connect's types map without loss"
     why = "A decimal that is exact in Kafka and rounded in a DataFrame is noticed at the audit."
