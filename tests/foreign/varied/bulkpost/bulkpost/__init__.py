@@ -176,7 +176,9 @@ class BulkPostSinkTask(SinkTask):
 
     def _failure(self, kind, reason):
         return kind(
-            f"cannot write to {self._url}: {reason}", code="bulkpost.write", facts={"url": self._url}
+            f"cannot write to {self._url}: {reason}",
+            code="bulkpost.write",
+            facts={"url": self._url},
         )
 
     def _document(self, record):
