@@ -153,6 +153,17 @@ class SinkTableEndpoint(_TableEndpoint):
             rows = [dict(zip(names, row, strict=True)) for row in found]
         return [_value_of(row) for row in rows]
 
+    def read_offsets(self) -> list[tuple[str, int, int]]:
+        """Topic, partition and next offset of each partition that has a record in the table."""
+        with closing(self._connect()) as database:
+            table = "SELECT 1 FROM sqlite_master WHERE name = 'plugwright_offsets'"
+            if database.execute(table).fetchone() is None:
+                return []
+            return database.execute(
+                "SELECT topic, kafka_partition, next_offset FROM plugwright_offsets "
+                "WHERE next_offset >= 0"
+            ).fetchall()
+
 
 def _value_of(row: dict[str, Any]) -> Any:
     """The bare value of a row, or the row with its values as Python has them."""
