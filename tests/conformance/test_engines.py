@@ -32,8 +32,23 @@ NO_STREAM = (
     "engines of a source can be resident only, found 'stream': a stream of Spark has neither "
     "poll-then-know-offset nor Kafka's transactions"
 )
-LIVE_SINK = ["CON-DLV-01", "CON-DLV-02", "CON-REB-01", "CON-REB-02", "CON-SPK-05"]
-RESIDENT_SINK = ["CON-BRK-01", "CON-BRK-03", "CON-BRK-04", "CON-REB-04"]
+LIVE_SINK = [
+    "CON-DLV-01",
+    "CON-DLV-02",
+    "CON-DLV-06",
+    "CON-REB-01",
+    "CON-REB-02",
+    "CON-SEC-10",
+    "CON-SPK-05",
+]
+RESIDENT_SINK = [
+    "CON-BRK-01",
+    "CON-BRK-03",
+    "CON-BRK-04",
+    "CON-DLV-12",
+    "CON-REB-03",
+    "CON-REB-04",
+]
 
 
 def failing_on(*engines, outcome=None):

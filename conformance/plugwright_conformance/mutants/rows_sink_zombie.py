@@ -47,7 +47,7 @@ class ReplacesByFirstOffsetTask(RowsSinkTask):
 
 @mutant(
     "M135",
-    "a table is cut to the size that the task remembers before it is written",
+    "a table is cut to the length that the task remembers before it is written",
     base="lines-sink",
     killed_by="CON-REB-03",
     failure="lost",
@@ -60,29 +60,26 @@ class TruncatesToItsMarkTask(RowsSinkTask):
         super().start(props)
         self._folder = Path(directory_of(props["rows.url"]))
         self._marks: dict[TopicPartition, int] = {}
-        self._kept: list[SinkRecord] = []
 
     def open(self, partitions: Collection[TopicPartition]) -> None:
-        """Remember the sizes of the tables."""
+        """Remember the lengths of the tables."""
         super().open(partitions)
         for home in partitions:
             self._table(home).touch()
-            self._marks[home] = self._table(home).stat().st_size
+            self._marks[home] = len(self._lines(home))
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Check the records and buffer them."""
-        self._kept += [r for r in records if r.value is not None and self.line(r)]
-
-    def flush(self, offsets: Mapping[TopicPartition, int]) -> None:  # noqa: ARG002
-        """Write behind the remembered size."""
-        kept, self._kept = self._kept, []
+        """Write behind the lines that are remembered."""
+        kept = [r for r in records if r.value is not None and self.line(r)]
         for home in self._marks:
             own = [r for r in kept if r.original_kafka_partition == home.partition]
-            with self._table(home).open("r+", encoding="utf-8") as table:
-                table.truncate(self._marks[home])
-                table.seek(self._marks[home])
-                table.writelines(f"{self.line(r)}\n" for r in own)
-                self._marks[home] = table.tell()
+            lines = self._lines(home)[: self._marks[home]]
+            lines += [self.line(record) for record in own]
+            self._table(home).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            self._marks[home] = len(lines)
+
+    def _lines(self, home: TopicPartition) -> list[str]:
+        return self._table(home).read_text(encoding="utf-8").split("\n")[:-1]
 
     def _table(self, home: TopicPartition) -> Path:
         return self._folder / f"part{home.partition}.jsonl"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 
 import pytest
 from tests.conformance.conftest import PLUGIN_PATH
@@ -22,8 +23,10 @@ settings = { "connection.url" = "jdbc:sqlite:{file}" }
 
 
 @pytest.fixture
-def sql(tmp_path):
+def sql(tmp_path, monkeypatch):
     """The bundled source of databases, with the endpoint kit for tables."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "plugwright_sql"]:
+        monkeypatch.delitem(sys.modules, name)  # of other tests, from another location
     location = tmp_path / "sql"
     shutil.copytree(PLUGIN_PATH / "sql", location)
     entries = next(location.glob("*.dist-info/entry_points.txt"))

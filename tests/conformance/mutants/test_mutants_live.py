@@ -17,7 +17,13 @@ from plugwright_conformance.subject.engines import labelled
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 LIVE = {check.id: check for check in CHECKS if check.live}
-KILLED_LIVE = [mutant for mutant in MUTANTS if mutant.killed_by in LIVE]
+LONG = {"CON-DLV-06", "CON-DLV-12", "CON-REB-03"}
+"""A dozen kills, or a second driver and a wait for its wakening; `make drills` runs these."""
+KILLED_LIVE = [
+    pytest.param(mutant, id=mutant.id, marks=[pytest.mark.drill] * (mutant.killed_by in LONG))
+    for mutant in MUTANTS
+    if mutant.killed_by in LIVE
+]
 CONTROLS = [
     (f"{check.id}[resident]", kind)
     for check in LIVE.values()
@@ -29,6 +35,13 @@ CONTROLS = [
         ("CON-DLV-02", "source"),  # below
         ("CON-DLV-02", "sink"),
         ("CON-BRK-06", "source"),  # below: the task has to fail
+        ("CON-SEC-10", "source"),  # below: a connector with a password
+        ("CON-SEC-10", "sink"),
+        ("CON-DLV-06", "sink"),  # below: a sink that declares exactly-once
+        ("CON-DLV-12", "sink"),
+        ("CON-DLV-12", "source"),  # the same scenario as CON-REB-03
+        ("CON-REB-03", "source"),  # below: long
+        ("CON-REB-03", "sink"),
     }
 ]
 CONTROLS += [("CON-REB-01[stream]", "sink")]
@@ -60,7 +73,7 @@ def live(broker, launcher):
     system.close()
 
 
-@pytest.mark.parametrize("mutant", KILLED_LIVE, ids=lambda mutant: mutant.id)
+@pytest.mark.parametrize("mutant", KILLED_LIVE)
 def test_mutant_is_killed_by_its_check(mutant, mutate, run, live):
     """The check fails, and says what is wrong in the words that its author needs."""
     location = mutate(mutant.id)
@@ -81,6 +94,33 @@ def test_good_connector_passes(check, kind, run, live):
     assert result.figures["in"] == result.observations > 100
     assert (result.figures["lost"], result.figures["foreign"]) == (0, 0)
     assert "not known" not in str(result.figures.get("kill_met_it"))
+
+
+@pytest.mark.drill
+@pytest.mark.parametrize(
+    ("check", "location"),
+    [
+        ("CON-DLV-06", "exact-lines-sink"),
+        ("CON-DLV-12", "exact-lines-sink"),
+        ("CON-DLV-12", "file-source"),
+        ("CON-REB-03", "file-sink"),
+    ],
+)
+def test_good_connector_is_exact_among_kills_and_wakenings(check, location, run, live):
+    """Nothing is lost or repeated; at least once, nothing is lost."""
+    (result,) = run(location, f"{check}[resident]", live=live, records=RECORDS).results
+
+    assert (result.outcome, result.message) == (Outcome.PASS, "")
+    assert (result.figures["lost"], result.figures["foreign"]) == (0, 0)
+    assert result.figures["duplicated"] == 0 or location == "file-sink"
+
+
+def test_good_connector_shows_no_secret(run, live):
+    """Spark's files, arguments and environments of all processes were searched."""
+    (result,) = run("rows-sink", "CON-SEC-10[resident]", live=live, records=RECORDS).results
+
+    assert (result.outcome, result.message) == (Outcome.PASS, "")
+    assert result.observations > 20
 
 
 def test_good_source_fails_by_the_name_of_the_topic(run, live):
