@@ -29,15 +29,24 @@ EITHER = {
     "CON-SEC-03",
     "CON-SEC-04",
     "CON-SEC-09",
+    "CON-SEC-10",
+    "CON-DLV-06",  # it delivers at least once
+    "CON-DLV-12",
+    "CON-SPK-08",  # its values have no fields
 }
 UNCLAIMED = {
     "source": EITHER
     | {
         "CON-CFG-19",  # it has no number
+        "CON-BRK-09",  # it delivers at least once
+        "CON-DLV-07",
+        "CON-DLV-09",
         "CON-OBS-04",  # it waits an outage out
         "CON-PAR-08",  # it does not divide its work by itself
         "SRC-OFF-08",  # its endpoint does not know what was read
         "SRC-OFF-12",
+        "SRC-OFF-14",  # it has no snapshot
+        "SRC-SCH-01",  # its values have no fields
         "SRC-TYP-01",  # its values have no fields
         "SRC-TYP-03",
         "SRC-TYP-04",
@@ -53,6 +62,11 @@ UNCLAIMED = {
         "CON-CFG-07",
         "CON-CFG-10",
         "CON-DLV-05",  # it delivers at least once
+        "CON-DLV-08",
+        "CON-SPK-04",
+        "CON-RES-05",  # it has no threads
+        "SNK-ERR-07",  # it reports no record
+        "SNK-ERR-08",  # it has no requests of several records
         "CON-DLV-11",  # it does not overwrite by key
         "SNK-ERR-04",  # it fails on a bad record instead of reporting it
         "SNK-ERR-11",  # it writes by a file object
