@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import ExperimentFactory
 
-_PATIENCE = 4
+_PATIENCE = 2
 _POINTS = 40
 _NEVER_MS = "600000"
 

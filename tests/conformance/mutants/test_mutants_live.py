@@ -120,7 +120,7 @@ def test_good_connector_shows_no_secret(run, live):
     (result,) = run("rows-sink", "CON-SEC-10[resident]", live=live, records=RECORDS).results
 
     assert (result.outcome, result.message) == (Outcome.PASS, "")
-    assert result.observations > 20
+    assert result.observations >= 10
 
 
 def test_good_source_fails_by_the_name_of_the_topic(run, live):
