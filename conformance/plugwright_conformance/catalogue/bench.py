@@ -89,7 +89,7 @@ class Bench(Protocol):
         """
 
     def once(self, name: str, look: Callable[[], _T]) -> _T:
-        """A fact shared by the checks of a run, computed on first use."""
+        """A fact shared by the checks of a run, or a failure, computed on first use."""
 
     def ledger(self) -> Ledger:
         """An empty book for values that this endpoint can hold."""

@@ -105,7 +105,7 @@ def _claims(*names: str) -> Callable[[Bench], bool]:
 
 
 def _exactly_once(bench: Bench) -> bool:
-    return bench.subject.declaration.delivery == "exactly-once"
+    return bench.subject.declaration.exactly_once
 
 
 def _divides_its_work(bench: Bench) -> bool:

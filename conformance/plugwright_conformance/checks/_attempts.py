@@ -39,33 +39,31 @@ class AttemptsCommitOnce(Check):
     def run(self, bench: Bench) -> Evidence:
         """Give the same records to two tasks at once, in two orders of their commits; compare."""
         observed, digest = 0, ""
-        for first_commits_last in (False, True):
+        for first in ("quick", "slow"):
             ledger = bench.ledger()
             records = sink_records(ledger.enter(_COUNT), HOME)
             with bench.endpoint() as endpoint:
                 config = bench.config(endpoint)
                 with suppress(Exception):  # a late attempt may be refused
-                    self._attempt_twice(bench, config, records, last=first_commits_last)
+                    _attempt_twice(bench, config, records, first)
                 put_all(bench, config, HOME, records)
                 found = ledger.reconcile(endpoint.driver.read_back())
-            order = "committed last" if first_commits_last else "committed first"
-            require_equal(found, f"two attempts at {_COUNT} records; the slower one {order}")
+            require_equal(found, f"two attempts at {_COUNT} records, the {first} one first")
             observed, digest = observed + found.entered, found.digest
         return Evidence(observed, digest)
 
-    @staticmethod
-    def _attempt_twice(
-        bench: Bench, config: dict[str, str], records: Sequence[SinkRecord], *, last: bool
-    ) -> None:
-        """Let one attempt be slow; the other one begins and ends while it runs."""
-        with (
-            running_sink(bench, config, [HOME]) as slow,
-            running_sink(bench, config, [HOME]) as quick,
-        ):
-            slow.put(records[:_BEFORE])
-            quick.put(records)
-            order = (quick, slow) if last else (slow, quick)
-            for task in order:
-                task.commit()
-            slow.put(records[_BEFORE:])
-            slow.commit()
+
+def _attempt_twice(
+    bench: Bench, config: dict[str, str], records: Sequence[SinkRecord], first: str
+) -> None:
+    """Let one attempt be slow; the other one begins and ends while it runs."""
+    with (
+        running_sink(bench, config, [HOME]) as slow,
+        running_sink(bench, config, [HOME]) as quick,
+    ):
+        slow.put(records[:_BEFORE])
+        quick.put(records)
+        for task in (quick, slow) if first == "quick" else (slow, quick):
+            task.commit()
+        slow.put(records[_BEFORE:])
+        slow.commit()

@@ -203,8 +203,7 @@ class RecordOverTheLimit(_BrokerFault):
         topic = live.create_topic(config={"max.message.bytes": str(_LIMIT)})
         with open_pipeline(bench, live=live, topic=topic) as pipeline:
             large = f"large:{'x' * _LARGE}"
-            strict = {**pipeline.config(), "errors.tolerance": "none"}
-            with live.running(bench.subject, strict, pipeline.name) as connector:
+            with pipeline.running(**{"errors.tolerance": "none"}) as connector:
                 pipeline.feed(_FEW)
                 self._seed(pipeline, large)
                 pipeline.feed(_FEW)

@@ -68,13 +68,18 @@ def found_in(text: str, secret: str) -> str:
     return next((form for form in sorted(_forms(secret)) if form in text), "")
 
 
-def armed(bench: Bench, config: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The configuration with a canary in every secret setting, and the canaries."""
+def armed(
+    bench: Bench, config: Mapping[str, str], shortest: int = _SHORTEST
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The configuration with a canary in every secret setting, and the canaries.
+
+    A given value is its own canary, unless it has fewer characters than ``shortest``.
+    """
     keys, canaries = bench.connector().config().keys, {}
     for key in password_keys(bench):
         given, number = config.get(key, ""), bench.random.getrandbits(64)
         fresh = (f"canary-{number:x}", f"canary{number:x}", f"CANARY{number:X}", f"{number:020}")
-        may_be = (given, *fresh) if len(given) >= _SHORTEST else fresh
+        may_be = (given, *fresh) if len(given) >= shortest else fresh
         found = next((text for text in may_be if _accepted(keys[key], text)), None)
         if found is None:
             raise NotRunError(

@@ -92,7 +92,7 @@ class ExactlyOnceAtEveryCrashPoint(SimulatedCheck):
     @staticmethod
     def _claimed(factory: ExperimentFactory) -> bool:
         bench = factory.bench
-        if bench.subject.declaration.delivery == "exactly-once":
+        if bench.subject.declaration.exactly_once:
             return True
         if not factory.is_source:
             return False

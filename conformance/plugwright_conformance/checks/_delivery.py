@@ -147,10 +147,11 @@ class Pipeline:
         return self.bench.config(self.endpoint, self.topic, **more)
 
     @contextmanager
-    def running(self) -> Iterator[LiveConnector]:
-        """The connector, on Spark."""
+    def running(self, **more: str) -> Iterator[LiveConnector]:
+        """The connector, on Spark, with more settings."""
+        config = self.config() | more
         with self.live.running(
-            self.bench.subject, self.config(), self.name, exactly_once=self.exactly_once
+            self.bench.subject, config, self.name, exactly_once=self.exactly_once
         ) as connector:
             yield connector
 
@@ -187,8 +188,9 @@ def open_pipeline(
         partitions = 1 if bench.subject.kind == "source" else _SINK_PARTITIONS
         topic, name = topic or live.create_topic(partitions), live.fresh_name(bench.subject.kind)
         ledger, checkpoints = bench.ledger(), bench.directory()
-        places = (endpoint, ledger, topic, name, checkpoints, engine)
-        yield Pipeline(bench, live, *places, exactly_once=exactly_once)
+        yield Pipeline(
+            bench, live, endpoint, ledger, topic, name, checkpoints, engine, exactly_once
+        )
 
 
 def require_no_loss(found: Reconciliation, scenario: str) -> None:

@@ -80,7 +80,7 @@ class MissingOffsetsDoNotCount(Check):
     def _problem(bench: Bench, moved: _Moved) -> str:
         """What was to be expected of the records at the endpoint, if it is not so."""
         found = moved.found
-        if bench.subject.declaration.delivery == "exactly-once":
+        if bench.subject.declaration.exactly_once:
             return "" if found.exact else f"all {found.entered} values, each once"
         return f"all {found.entered} values" if found.lost or found.foreign else ""
 

@@ -54,11 +54,7 @@ def retried_after_outage(factory: ExperimentFactory) -> Evidence:
             _recover(driver)
             with suppress(Exception):
                 sink.commit()
-        done = sink.committed(HOME)
-        if done < len(values):  # the worker starts another task
-            with begun(sink_of(experiment, done)) as sink:
-                sink.put(sink_records(values[done:], HOME, first_offset=done))
-                sink.commit()
+        put_rest(experiment, sink)
         found = factory.require_complete(
             experiment,
             [],
@@ -122,6 +118,15 @@ def sink_of(experiment: Experiment, first: int = 0) -> AttendedSink:
     task, props = bench.task(experiment.config)
     keyed = bench.subject.declaration.needs_keys
     return AttendedSink(task, props, [HOME], keyed=keyed, first=first)
+
+
+def put_rest(experiment: Experiment, former: AttendedSink) -> None:
+    """Give another task, as the worker would, what a former one has not committed."""
+    values, done = experiment.ledger.values, former.committed(HOME)
+    if done < len(values):
+        with begun(sink_of(experiment, done)) as sink:
+            sink.put(sink_records(values[done:], HOME, first_offset=done))
+            sink.commit()
 
 
 @contextmanager

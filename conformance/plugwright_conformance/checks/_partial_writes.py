@@ -9,10 +9,9 @@ from unittest.mock import patch
 
 from plugwright_conformance.catalogue.check import SINK_ONLY
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import begun
-from plugwright_conformance.checks._outages import quietly_ended, sink_of
+from plugwright_conformance.checks._outages import put_rest, quietly_ended, sink_of
 from plugwright_conformance.evidence.outcome import Evidence, Level, NotApplicableError
-from plugwright_conformance.simulator import SimulatedCheck
+from plugwright_conformance.simulator import SimulatedCheck, database_is_locked
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME
 
@@ -101,19 +100,15 @@ class PartialWritesLoseNothing(SimulatedCheck):
 
 
 def _move(experiment: Experiment) -> None:
-    """Put all records, and start another task for what a failed one has not committed."""
+    """Put all records, and give another task what a failed one has not committed."""
     values = experiment.ledger.values
-    # what kind of error that is, other checks ask
+    # What kind of error that is, other checks ask.
     with quietly_ended(sink_of(experiment)) as sink, suppress(Exception):
         for part in _parts(values):
             first = part.start
             sink.put(sink_records(values[first : part.stop], HOME, first_offset=first))
         sink.commit()
-    done = sink.committed(HOME)
-    if done < len(values):
-        with begun(sink_of(experiment, done)) as sink:
-            sink.put(sink_records(values[done:], HOME, first_offset=done))
-            sink.commit()
+    put_rest(experiment, sink)
 
 
 def _parts(values: Sequence[str]) -> Iterator[range]:
@@ -143,7 +138,7 @@ def _cut_short(number: int | None) -> Iterator[list[int]]:
                 if len(made) - 1 == number:
                     super().executemany(sql, given[: len(given) // 2])
                     super().execute("SELECT NULL WHERE FALSE")  # else its statement keeps the lock
-                    raise _busy()
+                    raise database_is_locked()
             return super().executemany(sql, given)
 
     class _Connection(sqlite3.Connection):
@@ -160,9 +155,3 @@ def _cut_short(number: int | None) -> Iterator[list[int]]:
 
     with patch.object(sqlite3, "connect", connect):
         yield made
-
-
-def _busy() -> sqlite3.OperationalError:
-    error = sqlite3.OperationalError("database is locked")
-    error.sqlite_errorname, error.sqlite_errorcode = "SQLITE_BUSY", sqlite3.SQLITE_BUSY
-    return error

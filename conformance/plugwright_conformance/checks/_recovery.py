@@ -63,7 +63,7 @@ class ReplayLosesNothing(Check):
                 seen = [endpoint.driver.seeded(record.value) for record in records]
         found = ledger.reconcile(seen)
         scenario = "a batch, kill -9 before its offset was committed, the same batch again"
-        once = bench.subject.declaration.delivery == "exactly-once"
+        once = bench.subject.declaration.exactly_once
         (require_equal if once else require_no_loss)(found, scenario)
         return Evidence(found.entered, found.digest, found.figures())
 

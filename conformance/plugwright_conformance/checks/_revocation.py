@@ -195,7 +195,7 @@ class ReturnedPartitionGoesOn(Check):
                 promised = sink.committed(moves)
             found = ledger.reconcile(endpoint.driver.read_back())
         scenario = f"{TOPIC}-1 moved to another task at offset {begin} and returned at {end}"
-        once = bench.subject.declaration.delivery == "exactly-once"
+        once = bench.subject.declaration.exactly_once
         if set(found.lost) & set(values[:promised]) or (once and found.duplicated):
             raise CheckFailedError(
                 expected=f"all {found.entered} values{', each once' if once else ''}",

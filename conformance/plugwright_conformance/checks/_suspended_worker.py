@@ -17,6 +17,7 @@ from plugwright_conformance.checks._delivery import (
     share_of,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
+from plugwright_conformance.evidence.process_exit import BETWEEN_CALLS
 from plugwright_conformance.subject.engines import RESIDENT
 
 if TYPE_CHECKING:
@@ -34,12 +35,10 @@ _BACKLOG = 10
 """Shares fed at once, so that the suspended worker has more in hand than one batch."""
 _SCENARIO = "a worker was suspended, another one took over, and the first one woke up"
 _CALL: Mapping[str, str] = MappingProxyType({"source": "poll", "sink": "put"})
-_BETWEEN_CALLS = ("", "conversion and transformation of records")
-"""Where a task holds no lock at its endpoint, which would keep its successor waiting."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Wakening:
+class _WokenUp:
     """What arrived although a suspended worker woke up beside its successor.
 
     Attributes:
@@ -56,23 +55,8 @@ class _Wakening:
         return Evidence(self.found.entered, self.found.digest, {**self.found.figures(), **facts})
 
 
-def _wakening(bench: Bench) -> _Wakening:
-    """What became of the records of one wakening, which all checks of a run share."""
-
-    def look() -> _Wakening | CheckFailedError:
-        try:
-            return _woken(bench)
-        except CheckFailedError as failure:
-            return failure
-
-    found = bench.once("suspended-worker", look)
-    if isinstance(found, CheckFailedError):
-        raise found
-    return found
-
-
-def _woken(bench: Bench) -> _Wakening:
-    exact = bench.subject.declaration.delivery == "exactly-once"
+def _woken(bench: Bench) -> _WokenUp:
+    exact = bench.subject.declaration.exactly_once
     share, kind = share_of(bench), bench.subject.kind
     taken_over = False
     with open_pipeline(bench, RESIDENT, exactly_once=exact) as pipeline:
@@ -83,7 +67,7 @@ def _woken(bench: Bench) -> _Wakening:
             with pipeline.trickling(_BACKLOG * share, slices=1):
                 at_work = first.suspend([_CALL[kind]])
                 first.resume()
-                first.suspend(_BETWEEN_CALLS)
+                first.suspend(BETWEEN_CALLS)
             pipeline.live.note("kill", f"the driver of {pipeline.name} is suspended")
             with suppress(CheckFailedError):  # the first one may still hold what both need
                 _take_over(pipeline, first, share)
@@ -91,7 +75,7 @@ def _woken(bench: Bench) -> _Wakening:
         with pipeline.running() as connector:
             pipeline.await_all(patience=_PATIENCE)
             connector.stop()
-        return _Wakening(pipeline.reconcile(), at_work, taken_over)
+        return _WokenUp(pipeline.reconcile(), at_work, taken_over)
 
 
 def _take_over(pipeline: Pipeline, first: KillableDriver, share: int) -> None:
@@ -137,7 +121,7 @@ class SuspendedWorkerLosesNothing(_SuspendedWorker):
 
     def run(self, bench: Bench) -> Evidence:
         """Suspend a worker in mid-flow until another one has done its work; wake it up; compare."""
-        woken = _wakening(bench)
+        woken = bench.once("suspended-worker", lambda: _woken(bench))
         require_no_loss(woken.found, _SCENARIO)
         return woken.evidence()
 
@@ -158,6 +142,6 @@ class ZombieWritesNothing(_SuspendedWorker):
 
     def run(self, bench: Bench) -> Evidence:
         """Suspend a worker in mid-flow until another one has done its work; wake it up; compare."""
-        woken = _wakening(bench)
+        woken = bench.once("suspended-worker", lambda: _woken(bench))
         require_equal(woken.found, _SCENARIO)
         return woken.evidence()

@@ -57,7 +57,7 @@ class TopicNamesAreData(Check):
             raise NotApplicableError("the sink takes one topic, or its driver shows no other")
         names, found = self._together(bench, equal_keys=equal_keys)
         self._insist(found, f"topics {', '.join(names)} in one batch, with equal offsets")
-        if bench.subject.declaration.delivery == "exactly-once":
+        if bench.subject.declaration.exactly_once:
             again = _moved(bench, names, equal_keys=equal_keys, twice=True)
             self._insist(
                 again, f"half of the records of {', '.join(names)}, then all to a new task"

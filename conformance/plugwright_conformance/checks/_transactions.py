@@ -17,7 +17,6 @@ from plugwright_conformance.checks._delivery import (
 )
 from plugwright_conformance.evidence.outcome import Evidence, Level
 from plugwright_conformance.simulator import SimulatedCheck, Sweep
-from plugwright_conformance.subject.engines import RESIDENT
 
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
@@ -86,24 +85,20 @@ class AbortedTransactionIsReplayed(Check):
     mend = "Resume at the stored offset only; a position of one's own is ahead of aborted records."
     origin = "K-EOS"
     live = True
-    engines = (RESIDENT,)
-    why_not_everywhere = "streamed sources have no transactions"
     budget_s = 240.0
 
     def run(self, bench: Bench) -> Evidence:
         """Abort a transaction with records in it; go on; compare."""
         share = share_of(bench)
+        endless = {
+            "transaction.boundary": "interval",
+            "transaction.boundary.interval.ms": _NEVER_MS,
+        }
         with open_pipeline(bench, exactly_once=True) as pipeline:
-            config = pipeline.config() | {
-                "transaction.boundary": "interval",
-                "transaction.boundary.interval.ms": _NEVER_MS,
-            }
-            with pipeline.live.running(
-                bench.subject, config, pipeline.name, exactly_once=True
-            ) as connector:
+            with pipeline.running(**endless) as connector:
                 pipeline.feed(share)
                 await_moving(connector)
-                pipeline.live.abort_transactions(pipeline.name, len(connector.job.statuses))
+                connector.abort_transactions()
                 pipeline.feed(share)
             with pipeline.running() as connector:
                 pipeline.await_all(patience=_PATIENCE)

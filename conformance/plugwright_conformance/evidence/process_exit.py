@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright.processes import ending
+from plugwright.worker import CONVERTING
 from plugwright_conformance.evidence.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
     from plugwright.spark import Exit, TaskStatus
     from plugwright_conformance.evidence.outcome import CheckResult, LiveEvent
 
-__all__ = ["CRASH", "MEND", "how_ended", "kill_met", "with_crashes", "within"]
+__all__ = ["BETWEEN_CALLS", "CRASH", "MEND", "how_ended", "kill_met", "with_crashes", "within"]
+
+BETWEEN_CALLS = ("", CONVERTING)
+"""The phases in which no method of the task runs, and it holds no lock at its endpoint."""
 
 CRASH = "crash"
 """The kind of event that is the end of a task's process which no check has brought about."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from plugwright_conformance.evidence.outcome import CheckFailedError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -42,10 +44,19 @@ class KnownFacts:
         self._seen: dict[str, Any] = {}
 
     def once(self, name: str, look: Callable[[], _T]) -> _T:
-        """A fact, computed on first use."""
+        """A fact, computed on first use.
+
+        Raises:
+            CheckFailedError: each time, if that was how it ended.
+        """
         if name not in self._seen:
-            self._seen[name] = look()
+            try:
+                self._seen[name] = look()
+            except CheckFailedError as failure:
+                self._seen[name] = failure
         found: _T = self._seen[name]
+        if isinstance(found, CheckFailedError):
+            raise found
         return found
 
     def require_loadable(self) -> None:

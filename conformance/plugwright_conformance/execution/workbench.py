@@ -108,7 +108,7 @@ class Workbench:
         return self.ask(check)
 
     def once(self, name: str, look: Callable[[], _T]) -> _T:
-        """A fact shared by the checks of a run, computed on first use."""
+        """A fact shared by the checks of a run, or a failure, computed on first use."""
         return self.facts.once(name, look)
 
     def ledger(self) -> Ledger:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.evidence.process_exit import CRASH, how_ended, kill_met
 from plugwright_conformance.processes.quiet_time import QuietTime
-from plugwright_conformance.processes.suspension import resume, suspend
+from plugwright_conformance.processes.suspension import resume, suspend, suspend_in_call
 from plugwright_conformance.subject.engines import RESIDENT, STREAM
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ _STATE_S = 30.0
 _LOOK_S = 0.5
 _TRIES = 100
 _SETTLED_S = 0.05
-_BETWEEN_TRIES_S = 0.003
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +96,8 @@ class LiveConnector:
 
         Args:
             number: of the task.
-            within: on the resident engine, calls in one of which the kill is to meet the task; ""
-                is between calls. After many attempts it meets the task anywhere.
+            within: on the resident engine, the calls during which to kill it; "" means between
+                calls. A task that is never seen in one of them is killed anywhere.
 
         Raises:
             CheckFailedError: if it does not come back.
@@ -122,15 +121,10 @@ class LiveConnector:
         return Kill(time.monotonic() - started, met)
 
     def _caught(self, number: int, within: Collection[str]) -> TaskStatus:
-        from plugwright.spark import current_phase  # noqa: PLC0415  # an extra
-
-        for _ in range(_TRIES if within else 0):
-            found = self.job.statuses[number]
-            suspended = suspend([found.pid] if found.pid else [])
-            if suspended and (phase := current_phase(found.pid)) is not None and phase in within:
-                return found
-            resume(suspended)
-            time.sleep(_BETWEEN_TRIES_S)
+        if within:
+            suspend_in_call(lambda: filter(None, [self.job.statuses[number].pid]), within)
+        if not self.job.statuses[number].pid:  # it is being restarted
+            self.await_tasks(lambda tasks: bool(tasks[number].pid), "in a process")
         return self.job.statuses[number]
 
     def _held(self, number: int) -> TaskStatus:
@@ -143,12 +137,17 @@ class LiveConnector:
             found = self.job.statuses[number]
             if not found.pid:
                 continue
-            os.kill(found.pid, signal.SIGSTOP)
+            suspended = suspend([found.pid])
             time.sleep(_SETTLED_S)
             if self.job.statuses[number].pid == found.pid:
                 return found
-            os.kill(found.pid, signal.SIGCONT)
+            resume(suspended)
         raise CheckFailedError("a batch that takes a moment", f"{_TRIES} that were over at once")
+
+    def abort_transactions(self) -> None:
+        """Abort the open transactions of a source's tasks, which cannot commit any more."""
+        self._herder.fence_zombies(self.name)
+        self._note("kill", f"the transactions of {self.name} are aborted")
 
     def note_crashes(self) -> None:
         """Record, per task, the last end of its process that the check did not cause."""

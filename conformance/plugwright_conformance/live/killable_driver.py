@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from plugwright.processes import descendants
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.processes.quiet_time import QuietTime
-from plugwright_conformance.processes.suspension import resume, suspend
+from plugwright_conformance.processes.suspension import resume, suspend_in_call
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from plugwright.spark import TaskStatus
     from plugwright_conformance.subject.subject import Subject
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["KillableDriver", "main"]
 
 _LOOK_S = 0.5
-_TRIES = 200
-_BETWEEN_TRIES_S = 0.003
 _START_S = 120.0
 """Nine seconds on a quiet machine; what starts is Spark's to blame, not the plugin's."""
 
@@ -98,41 +95,37 @@ class KillableDriver:
             when = f"nothing within {_START_S:g} s, and last: " if late else ""
             raise CheckFailedError("tasks that run in a worker of their own", f"{when}{last}")
 
-    def suspend(self, within: Container[str]) -> bool:
-        """Suspend the driver and every process below it, as a machine that stands still would.
+    def suspend(self, within: Collection[str]) -> bool:
+        """Suspend the driver and every process below it, as if the machine stood still.
 
         Args:
-            within: calls into the plugin in one of which to meet a task; "" is between calls.
+            within: the plugin calls during which to suspend a task; "" means between calls.
 
         Returns:
-            Whether it did; after many attempts, the processes are suspended wherever they are.
+            Whether a task is in one of them.
         """
-        from plugwright.spark import current_phase  # noqa: PLC0415  # an extra
-
-        for attempt in range(_TRIES):
-            self._suspended = suspend(self._pids())
-            phases = (current_phase(pid) for pid in self._suspended)
-            met = any(phase is not None and phase in within for phase in phases)
-            if met or attempt == _TRIES - 1:
-                return met
-            self.resume()
-            time.sleep(_BETWEEN_TRIES_S)
-        return False
+        self._suspended, met = suspend_in_call(self._pids, within)
+        return met
 
     def resume(self) -> None:
         """Let the suspended processes go on."""
         resume(self._suspended)
+        self._suspended = []
 
-    def shown(self) -> Iterator[tuple[str, str]]:
-        """What others may read: Spark's logs and event logs, and how processes were started.
+    def shown(self, *directories: Path) -> Iterator[tuple[str, str]]:
+        """What others may read: Spark's files, and arguments and environments of processes.
+
+        Args:
+            directories: of Spark's files outside the driver's own directory.
 
         Yields:
             A name and a text each.
         """
-        for path in sorted(Path(self._scratch.name).rglob("*")):
-            with suppress(OSError):  # Spark has removed it
-                if path.is_file():
-                    yield f"Spark's file {path.name}", _read(path)
+        for directory in (Path(self._scratch.name), *directories):
+            for path in sorted(directory.rglob("*")):
+                with suppress(OSError):  # Spark has removed it
+                    if path.is_file():
+                        yield f"Spark's file {path.name}", _read(path)
         for pid in self._pids():
             for what in ("cmdline", "environ"):
                 with suppress(OSError):  # it has ended
@@ -142,7 +135,12 @@ class KillableDriver:
         return [self._process.pid, *(pid for pid, _ in descendants(self._process.pid))]
 
     def kill(self) -> int:
-        """Kill -9 the driver and every process below it; how many there were."""
+        """Kill -9 the driver and every process below it; how many there were.
+
+        Does nothing the second time.
+        """
+        if self._process.returncode is not None:
+            return 0
         victims = self._pids()
         for pid in victims:
             try:
@@ -150,6 +148,7 @@ class KillableDriver:
             except ProcessLookupError:
                 continue
         self._process.wait()
+        self._suspended = []
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None  # noqa: S101  # both are pipes
             with suppress(BrokenPipeError):  # of what it was told too late

@@ -181,16 +181,6 @@ class LiveSystem:
         notes = read_topic(servers, self.worker_settings()["offset.storage.topic"])
         return any(json.loads(note.key() or b"[null]")[0] == connector for note in notes)
 
-    def abort_transactions(self, connector: str, tasks: int) -> None:
-        """Abort the open transactions of a source's tasks, which cannot commit any more."""
-        from plugwright.herder import WorkerConfig  # noqa: PLC0415  # an extra
-        from plugwright.kafka import fence_producers  # noqa: PLC0415  # an extra
-
-        group = WorkerConfig.parse(self.worker_settings(exactly_once=True)).group_id
-        ids = [f"{group}-{connector}-{number}" for number in range(tasks)]
-        fence_producers(self.broker.bootstrap_servers, ids, {})
-        self.note("kill", f"the transactions of {connector} are aborted")
-
     def worker_settings(self, *, exactly_once: bool = False) -> Mapping[str, str]:
         """The settings of a worker of this run.
 

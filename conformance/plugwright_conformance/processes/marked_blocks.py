@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 import traceback
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
+
+from plugwright.processes import refuse_network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["run_blocks"]
-
-_CALLS = frozenset({"socket.connect", "socket.sendto", "socket.getaddrinfo"})
-_HERE = ("127.", "::1", "localhost")
 
 
 def run_blocks(directory: str, blocks: Sequence[str]) -> dict[str, Any]:
@@ -29,7 +27,7 @@ def run_blocks(directory: str, blocks: Sequence[str]) -> dict[str, Any]:
         What the last block has printed; or the number of the block that failed, and its error.
     """
     os.chdir(directory)
-    sys.addaudithook(_without_network)
+    refuse_network("a quickstart has no network, and this one asks for {host}", loopback=True)
     module: dict[str, Any] = {"__name__": "__main__"}
     printed = ""
     for number, block in enumerate(blocks, 1):
@@ -46,18 +44,3 @@ def _described(error: Exception, block: str) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == block]
     return f"{type(error).__name__}: {error}{f', in line {lines[-1]}' if lines else ''}"
-
-
-def _without_network(event: str, arguments: tuple[Any, ...]) -> None:
-    """Refuse addresses of other machines.
-
-    Raises:
-        PermissionError: if that is one.
-    """
-    if event not in _CALLS:
-        return
-    address = arguments[0] if event == "socket.getaddrinfo" else arguments[1]
-    host = address[0] if isinstance(address, tuple) else address
-    if not isinstance(host, str) or host.startswith(("/", "\0")) or host.startswith(_HERE):
-        return
-    raise PermissionError(f"a quickstart has no network, and this one asks for {host}")

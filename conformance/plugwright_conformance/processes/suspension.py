@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Collection, Iterable
 
-__all__ = ["resume", "suspend"]
+__all__ = ["resume", "suspend", "suspend_in_call"]
 
 _STOPPED = frozenset("TtZX")
 _MOST_S = 5.0
 _LOOK_S = 0.001
+_ATTEMPTS = 200
+_PAUSE_S = 0.003
 
 
 def suspend(pids: Iterable[int]) -> list[int]:
@@ -35,6 +37,30 @@ def suspend(pids: Iterable[int]) -> list[int]:
         while not _stands_still(pid) and time.monotonic() < until:
             time.sleep(_LOOK_S)
     return suspended
+
+
+def suspend_in_call(
+    pids: Callable[[], Iterable[int]], calls: Collection[str]
+) -> tuple[list[int], bool]:
+    """Suspend processes at a moment when one of them, a task's, is in one of some plugin calls.
+
+    Args:
+        pids: lists the processes, at each attempt.
+        calls: such as ``put``; "" means between calls.
+
+    Returns:
+        The suspended processes, and whether a task is in one of the calls. If none is at any
+        attempt, they are suspended wherever they are.
+    """
+    from plugwright.spark import current_phase  # noqa: PLC0415  # an extra
+
+    for _ in range(_ATTEMPTS):
+        suspended = suspend(pids())
+        if any(current_phase(pid) in calls for pid in suspended):
+            return suspended, True
+        resume(suspended)
+        time.sleep(_PAUSE_S)
+    return suspend(pids()), False
 
 
 def resume(pids: Iterable[int]) -> None:

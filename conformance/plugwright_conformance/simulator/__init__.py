@@ -16,6 +16,7 @@ from plugwright_conformance.simulator._faults import (
     EndpointFault,
     FaultKind,
     KafkaFault,
+    database_is_locked,
 )
 from plugwright_conformance.simulator._groups import ConsumerGroup
 from plugwright_conformance.simulator._kafka import SimulatedKafka
@@ -77,5 +78,6 @@ __all__ = [
     "TransactionCoordinator",
     "VirtualClock",
     "Walk",
+    "database_is_locked",
     "take_from_all",
 ]

@@ -173,8 +173,16 @@ def _errors_of(name: str) -> Iterator[None]:
     except OSError as error:
         if not name.startswith("sqlite3."):
             raise
-        words, name = _BY_SQLITE.get(error.errno or 0, _IO_ERROR)
-        made = sqlite3.OperationalError(words)
-        made.sqlite_errorname = name
-        made.sqlite_errorcode = getattr(sqlite3, name)
-        raise made from None
+        raise _by_sqlite(*_BY_SQLITE.get(error.errno or 0, _IO_ERROR)) from None
+
+
+def database_is_locked() -> sqlite3.OperationalError:
+    """The error of SQLite for a database that another connection has locked."""
+    return _by_sqlite(*_BUSY)
+
+
+def _by_sqlite(words: str, name: str) -> sqlite3.OperationalError:
+    made = sqlite3.OperationalError(words)
+    made.sqlite_errorname = name
+    made.sqlite_errorcode = getattr(sqlite3, name)
+    return made

@@ -75,6 +75,11 @@ class Declaration:
         return str(self.capabilities.get("delivery", "at-least-once"))
 
     @property
+    def exactly_once(self) -> bool:
+        """Whether the plugin declares exactly-once delivery."""
+        return self.delivery == "exactly-once"
+
+    @property
     def types(self) -> tuple[str, ...]:
         """Names of the types that a value may have."""
         return tuple(self.capabilities.get("types", ("string",)))

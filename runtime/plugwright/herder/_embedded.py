@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class _Running:
+    properties: Mapping[str, str]
     connector: SparkConnector
     tasks: SparkTasks | StreamTasks
     traces: list[str] = field(default_factory=list)
@@ -88,7 +89,7 @@ class EmbeddedHerder:
         except BaseException:
             connector.stop()
             raise
-        self._running[name] = _Running(connector, tasks, traces)
+        self._running[name] = _Running(properties, connector, tasks, traces)
         return tasks.job
 
     def stop_connector(self, name: str) -> bool:
@@ -103,6 +104,17 @@ class EmbeddedHerder:
         gracefully = running.tasks.stop(self._config.shutdown_timeout_s)
         running.connector.stop()
         return gracefully
+
+    def fence_zombies(self, name: str) -> None:
+        """Abort the open transactions of an exactly-once source's tasks (KIP-618).
+
+        The tasks fail at their next commit, as if newer ones had replaced them.
+
+        Raises:
+            NotFoundError: if no connector of that name is running.
+            ConnectError: if Kafka does not answer.
+        """
+        self._worker.fence_zombies(name, self._found(name).properties, self._task_counts[name])
 
     def job(self, name: str) -> ResidentJob | StreamJob:
         """The running tasks of a connector.

@@ -7,7 +7,6 @@ first import and one after each.
 
 from __future__ import annotations
 
-import errno
 import importlib
 import inspect
 import json
@@ -26,8 +25,6 @@ _CODES: Mapping[type[BaseException], str] = {
     SystemExit: "import-exit",
     MemoryError: "import-memory",
 }
-_ADDRESSED = frozenset({"socket.bind", "socket.connect", "socket.sendmsg", "socket.sendto"})
-_LOOKED_UP = frozenset({"socket.getaddrinfo", "socket.gethostbyaddr", "socket.gethostbyname"})
 
 
 def run(file: str, answers: int, *, offline: bool, readable: Sequence[str] = ()) -> None:
@@ -55,17 +52,11 @@ def run(file: str, answers: int, *, offline: bool, readable: Sequence[str] = ())
         readable = readable or confinement.readable_places(shared)
         confinement.confine(os.curdir, request["location"], readable)
     if not offline:
-        sys.addaudithook(_refuse_network)
+        processes.refuse_network("there is no network during plugin discovery")
     _say(answers, {})
     for module, names in request["modules"]:
         _say(answers, _answer(module, names, bases))
     os._exit(0)
-
-
-def _refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
-    # The address of a Unix socket is a string, and a socket pair has none.
-    if event in _LOOKED_UP or (event in _ADDRESSED and isinstance(arguments[-1], tuple)):
-        raise OSError(errno.ENETUNREACH, "there is no network during plugin discovery")
 
 
 def _say(descriptor: int, answer: Mapping[str, object]) -> None:

@@ -23,6 +23,7 @@ from plugwright.processes._linux import (
     no_new_privileges,
     system_call,
 )
+from plugwright.processes._network import refuse_network
 from plugwright.processes._phase import PHASE_SIZE, marked_phase, phase_mark
 from plugwright.processes._started import await_or_kill, kill_group, start_linked
 
@@ -45,6 +46,7 @@ __all__ = [
     "memory_variables",
     "no_new_privileges",
     "phase_mark",
+    "refuse_network",
     "start_linked",
     "system_call",
 ]

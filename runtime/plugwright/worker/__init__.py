@@ -15,7 +15,7 @@ from plugwright.worker._counters import ErrorCounters, TaskCounters, carried_on
 from plugwright.worker._delivery import Delivery, RecordPosition, TaskListener
 from plugwright.worker._error_config import DEAD_LETTER_CONFIG, ERROR_CONFIG, error_settings
 from plugwright.worker._error_settings import ErrorSettings
-from plugwright.worker._identity import TaskIdentity
+from plugwright.worker._identity import CONVERTING, TaskIdentity
 from plugwright.worker._processing import (
     ConversionFailure,
     FailedOperation,
@@ -47,6 +47,7 @@ from plugwright.worker._topic_creation import TopicAdmin, TopicCreation, TopicGr
 from plugwright.worker._whole_batch import WholeBatchTask
 
 __all__ = [
+    "CONVERTING",
     "DEAD_LETTER_CONFIG",
     "ERROR_CONFIG",
     "Background",

@@ -13,6 +13,9 @@ from plugwright.origin import ending_forks, is_operators, name_origin, origin, s
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+CONVERTING = "conversion and transformation of records"
+"""The phase of a task between its calls into the plugin, while it has a batch in hand."""
+
 
 @dataclass(frozen=True, slots=True)
 class TaskIdentity:
@@ -66,7 +69,7 @@ class TaskIdentity:
     @contextmanager
     def converting(self) -> Iterator[None]:
         """Report that converters and transformations process a batch, not the task's own code."""
-        self.enter("conversion and transformation of records")
+        self.enter(CONVERTING)
         try:
             yield
         finally:

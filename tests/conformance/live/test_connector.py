@@ -12,6 +12,7 @@ from plugwright.spark import TaskStatus
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.live import connector as live
 from plugwright_conformance.live.connector import LiveConnector
+from plugwright_conformance.processes import suspension
 
 
 class Job:
@@ -42,6 +43,7 @@ def impatient(monkeypatch):
 def killed(monkeypatch):
     """Kills the task of a stream; the signals that were sent on the way."""
     monkeypatch.setattr(live, "_SETTLED_S", 0)
+    monkeypatch.setattr(suspension, "_stands_still", lambda _: True)
     sent = []
     monkeypatch.setattr(os, "kill", lambda pid, number: sent.append((pid, number)))
 
@@ -84,9 +86,9 @@ def test_place_of_a_kill_is_noted_at_the_moment_of_the_kill(monkeypatch):
 def phases(monkeypatch):
     """Sets the calls that a task is in at each look; what was suspended, resumed and killed."""
     done = []
-    monkeypatch.setattr(live, "_BETWEEN_TRIES_S", 0)
-    monkeypatch.setattr(live, "suspend", lambda pids: pids)
-    monkeypatch.setattr(live, "resume", lambda pids: done.append(("resume", *pids)))
+    monkeypatch.setattr(suspension, "_PAUSE_S", 0)
+    monkeypatch.setattr(suspension, "suspend", list)
+    monkeypatch.setattr(suspension, "resume", lambda pids: done.append(("resume", *pids)))
     monkeypatch.setattr(os, "kill", lambda pid, number: done.append((number, pid)))
 
     def phases(*calls):

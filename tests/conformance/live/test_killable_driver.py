@@ -70,6 +70,35 @@ def test_one_that_was_killed_has_ended_with_what_is_below_it(tmp_path, monkeypat
 
     assert ended == [handle]
     assert not Path(scratch).exists()
+    assert doomed.kill() == 0
+
+
+@pytest.mark.slow
+def test_what_others_may_read_is_shown(tmp_path, monkeypatch):
+    """Files of Spark in two directories, and arguments and environments of all processes."""
+    script = tmp_path / "body.py"
+    script.write_text(
+        "import pathlib, subprocess, sys\n"
+        "pathlib.Path(sys.argv[1], 'spark.log').write_text('logged')\n"
+        "subprocess.Popen(['sleep', '61'], env={'WORD': 'known'})\n"
+        "sys.stdin.readline()\n"
+        "print('running', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    checkpoints = tmp_path / "checkpoints"
+    checkpoints.mkdir()
+    (checkpoints / "offsets").write_text("noted")
+    monkeypatch.setattr(driver, "__file__", str(script))
+    doomed = KillableDriver()
+    doomed.run(NOWHERE, {}, [])
+
+    shown = list(doomed.shown(checkpoints))
+    doomed.kill()
+
+    assert ("Spark's file spark.log", "logged") in shown
+    assert ("Spark's file offsets", "noted") in shown
+    assert ("the cmdline of a process", "sleep 61 ") in shown
+    assert ("the environ of a process", "WORD=known ") in shown
 
 
 class Fake:
