@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 LIVE = {check.id: check for check in CHECKS if check.live}
 LONG = {"CON-DLV-06", "CON-DLV-12", "CON-REB-03"}
-"""A dozen kills, or a second driver and a wait for its wakening; `make drills` runs these."""
+"""A dozen kills, or a second driver and a wait until it wakes up; `make drills` runs these."""
 KILLED_LIVE = [
     pytest.param(mutant, id=mutant.id, marks=[pytest.mark.drill] * (mutant.killed_by in LONG))
     for mutant in MUTANTS
@@ -106,7 +106,7 @@ def test_good_connector_passes(check, kind, run, live):
         ("CON-REB-03", "file-sink"),
     ],
 )
-def test_good_connector_is_exact_among_kills_and_wakenings(check, location, run, live):
+def test_good_connector_is_exact_among_kills_and_wake_ups(check, location, run, live):
     """Nothing is lost or repeated; at least once, nothing is lost."""
     (result,) = run(location, f"{check}[resident]", live=live, records=RECORDS).results
 
