@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -38,6 +37,7 @@ from plugwright.rest import RestServer, RestSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     from plugwright.plugins import Diagnostic
     from plugwright.spark import SparkLauncher
@@ -123,48 +123,23 @@ def running_worker(
     for remark in (*worker_misspellings(properties), *unread):
         log.warning("%s", remark)
     plugins = discover_plugins(properties)
-    properties = resolved_properties(properties, plugins, hidden)
-    config = WorkerConfig.parse(properties, distributed=distributed)
-    offsets = OffsetFile.of(config)
-    cluster = ClusterConfig.parse(properties) if distributed else None
-    rest = RestSettings.parse(properties)
+    resolved = resolved_properties(properties, plugins, hidden)
+    settings = _ProcessSettings.parse(resolved, distributed=distributed)
     metrics = OwnPluginMetrics({})
-    extensions = rest_extensions(rest.extension_classes, properties, plugins, metrics)
-    settings = HerderSettings(
-        cluster_id(config.bootstrap_servers, overrides=config.clients.admin),
-        shutdown_timeout_s=config.shutdown_timeout_s,
-        settle_timeout_s=0.0 if distributed else _REQUEST_S,
-        topic_tracking=rest.topic_tracking,
-        topic_tracking_reset=rest.topic_tracking_reset,
-        hide=hidden.hide,
-    )
+    extensions = rest_extensions(settings.rest.extension_classes, resolved, plugins, metrics)
+    herder_settings = settings.herder(settings.cluster_id(), hidden)
     with ExitStack() as stack:
         stack.enter_context(hold(plugins.locations))
-        spark = stack.enter_context(StartingLauncher(partial(_opened_spark, config, offsets)))
-        hosts = PluginHosts(
-            plugins,
-            isolated=config.isolated,
-            timeout_s=config.call_timeout_s,
-            memory=config.memory_limit,
+        spark = stack.enter_context(StartingLauncher(settings.spark))
+        hosts = stack.enter_context(closing(_plugin_hosts(plugins, settings.worker)))
+        worker = SparkWorker(
+            settings.worker, hosts, spark, settings.offsets, hidden=hidden, metrics=metrics
         )
-        stack.callback(hosts.close)
-        worker = SparkWorker(config, hosts, spark, offsets, hidden=hidden, metrics=metrics)
         stack.callback(worker.close)
-        herder = (
-            standalone_herder(worker, plugins, settings)
-            if cluster is None
-            else distributed_herder(
-                worker,
-                plugins,
-                settings,
-                config.bootstrap_servers,
-                cluster,
-                clients=config.clients,
-            )
-        )
+        herder = _herder(worker, plugins, settings, herder_settings)
         server = RestServer(
             herder,
-            rest,
+            settings.rest,
             extensions=extensions,
             metrics=herder.metrics,
             figures=herder.figures,
@@ -172,14 +147,99 @@ def running_worker(
         )
         stack.enter_context(server)
         stack.callback(herder.close)
-        if cluster is not None:
-            cluster.offsets.require(config.bootstrap_servers, config.clients.admin)
-        labels = context_labels(properties, settings.cluster_id)
+        settings.require_offsets_topic()
+        labels = context_labels(resolved, herder_settings.cluster_id)
         worker_id = urlsplit(server.advertised_url).netloc
-        reporters = metrics_reporters(properties, worker_id, labels)
+        reporters = metrics_reporters(resolved, worker_id, labels)
         herder.start(server.advertised_url)
         stack.enter_context(Reporters(reporters, herder.figures))
         yield RunningWorker(herder, server.url, spark.lives)
+
+
+@dataclass(frozen=True, slots=True)
+class _ProcessSettings:
+    """All settings of a worker process, valid.
+
+    Attributes:
+        offsets: the file of a standalone worker's source offsets.
+        cluster: settings that only a distributed worker has.
+    """
+
+    worker: WorkerConfig
+    rest: RestSettings
+    offsets: OffsetFile | None
+    cluster: ClusterConfig | None
+
+    @classmethod
+    def parse(cls, properties: Mapping[str, str], *, distributed: bool) -> _ProcessSettings:
+        """Parse the settings.
+
+        Raises:
+            ConfigError: naming every setting that is missing or wrong.
+        """
+        worker = WorkerConfig.parse(properties, distributed=distributed)
+        offsets = OffsetFile.of(worker)
+        cluster = ClusterConfig.parse(properties) if distributed else None
+        return cls(worker, RestSettings.parse(properties), offsets, cluster)
+
+    def cluster_id(self) -> str:
+        """The id of the Kafka cluster.
+
+        Raises:
+            SetupError: if Kafka does not answer.
+        """
+        return cluster_id(self.worker.bootstrap_servers, overrides=self.worker.clients.admin)
+
+    def spark(self) -> AbstractContextManager[SparkLauncher]:
+        """Runs Spark until the block ends."""
+        return _opened_spark(self.worker, self.offsets)
+
+    def herder(self, kafka_cluster_id: str, hidden: HiddenTexts) -> HerderSettings:
+        """The settings of the herder."""
+        return HerderSettings(
+            kafka_cluster_id,
+            shutdown_timeout_s=self.worker.shutdown_timeout_s,
+            settle_timeout_s=0.0 if self.cluster else _REQUEST_S,
+            topic_tracking=self.rest.topic_tracking,
+            topic_tracking_reset=self.rest.topic_tracking_reset,
+            hide=hidden.hide,
+        )
+
+    def require_offsets_topic(self) -> None:
+        """Create or verify the topic of source offsets, if the worker is distributed.
+
+        Raises:
+            ConnectError: if the topic is missing and cannot be created, or is not compacted.
+        """
+        if self.cluster is not None:
+            self.cluster.offsets.require(self.worker.bootstrap_servers, self.worker.clients.admin)
+
+
+def _plugin_hosts(plugins: Plugins, config: WorkerConfig) -> PluginHosts:
+    return PluginHosts(
+        plugins,
+        isolated=config.isolated,
+        timeout_s=config.call_timeout_s,
+        memory=config.memory_limit,
+    )
+
+
+def _herder(
+    worker: SparkWorker,
+    plugins: Plugins,
+    settings: _ProcessSettings,
+    herder_settings: HerderSettings,
+) -> Herder:
+    if settings.cluster is None:
+        return standalone_herder(worker, plugins, herder_settings)
+    return distributed_herder(
+        worker,
+        plugins,
+        herder_settings,
+        settings.worker.bootstrap_servers,
+        settings.cluster,
+        clients=settings.worker.clients,
+    )
 
 
 @contextmanager

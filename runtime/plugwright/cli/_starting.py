@@ -114,7 +114,7 @@ class StartingLauncher:
         try:
             self._context = self._opening()
             self._launcher = self._context.__enter__()
-        except BaseException as error:  # noqa: BLE001  # told to whoever waits
+        except BaseException as error:  # noqa: BLE001  # raised again in the waiting thread
             self._failure = error
         finally:
             self._ended.set()

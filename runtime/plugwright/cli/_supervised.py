@@ -43,7 +43,7 @@ def supervised() -> int | None:
     """
     if not hasattr(signal, "sigtimedwait") or not adopt_orphans():
         return None
-    # Whoever starts a program in the background, or with nohup, has it ignore some signals.
+    # A program that is started in the background, or with nohup, ignores some signals.
     heeded = {number for number in _SIGNALS if signal.getsignal(number) != signal.SIG_IGN}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {*heeded, signal.SIGCHLD})
     sys.stdout.flush()

@@ -11,30 +11,14 @@ from plugwright.config import (
     HiddenTexts,
     Resolution,
     infos_of,
-    key_info,
     require_valid,
     resolve_references,
 )
-from plugwright.herder._client_settings import shown_overrides
-from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
-from plugwright.herder._delivery import delivery_definitions, validate_delivery
-from plugwright.herder._engine_config import ENGINE_CONFIG, validate_engine
-from plugwright.herder._error_config import dead_letter_problems, duplicate_topics, validate_errors
-from plugwright.herder._named_plugins import named_plugins
-from plugwright.herder._override_policy import validate_overrides
-from plugwright.herder._plugin_choices import PluginChoices
-from plugwright.herder._plugin_versions import (
-    CONVERTER_KEYS,
-    PLUGIN_VERSION,
-    chain_versions,
-    without_versions,
-)
-from plugwright.herder._reload_config import RELOAD_CONFIG
-from plugwright.herder._shown_settings import in_java_order, is_judged_apart, shown_settings
-from plugwright.herder._sink_config import with_sink_problems
-from plugwright.hosts import ChainSetup, ConverterSetup, HostedConnector, provider_class
-from plugwright.plugins import CONFIG_PROVIDER, CONVERTER, HEADER_CONVERTER, SINK
-from plugwright.worker import ERROR_CONFIG
+from plugwright.herder._connector_config import ConnectorConfig
+from plugwright.herder._connector_validation import ConnectorValidation, missing_class
+from plugwright.herder._shown_settings import in_java_order, is_judged_apart
+from plugwright.hosts import HostedConnector, provider_class
+from plugwright.plugins import CONFIG_PROVIDER, SINK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +26,7 @@ if TYPE_CHECKING:
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import PluginHosts
     from plugwright.override_policy import ClientConfigOverridePolicy
-    from plugwright.plugins import PluginDescriptor, Plugins
+    from plugwright.plugins import PluginDescriptor
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,118 +160,30 @@ def _validate(
     policy: ClientConfigOverridePolicy,
     hidden: HiddenTexts,
 ) -> ConfigValidation:
-    """Create a connector and validate its configuration.
-
-    The runtime's own settings, those of transformations and predicates, of the connector and of its
-    converters are validated together, in this order, as Kafka Connect's herder does.
-    """
+    """Create a connector and validate its configuration."""
     hidden.add(resolution.secrets)
-    given = resolution.settings
-    resolved = {key: value for key, value in given.items() if value is not None}
 
     def shown(values: Sequence[ConfigValue]) -> list[ConfigValue]:
         return [resolution.discreet_value(value, hidden.hide) for value in values]
 
-    own = CONNECTOR_CONFIG.validate(given)
-    if not resolved.get("connector.class"):
-        require_valid(shown(CONNECTOR_CONFIG.validate(resolved)))
-    choices = PluginChoices(resolved, hosts.plugins)
-    plugin = choices.connector()
-    kind = plugin.type if plugin else None
-    versions = chain_versions(resolved)
-    settings = {k: v for k, v in choices.chain().items() if k not in versions.names}
-    chain = ChainSetup(settings, choices.pinned, plugin.location if plugin else None)
-    converters = list(_converters(given, worker, hosts.plugins, choices))
-    connector = HostedConnector(hosts, plugin, given, converters, chain)
+    require_valid(shown(missing_class(resolution)))
+    validation = ConnectorValidation(resolution.settings, worker, hosts.plugins)
+    connector = validation.new_connector(hosts)
     try:
-        values = [
-            *own,
-            *RELOAD_CONFIG.validate(given),
-            *_delivery_values(given, worker, plugin, connector),
-            *(validate_engine(resolved, sink=kind is SINK) if plugin else ()),
-            *versions.validate(given),
-            *connector.values,
-            *_override_values(policy, resolved, plugin),
-        ]
+        values, definitions = validation.results(connector, policy)
     except BaseException:
         connector.stop()
         raise
-    values = [each for each in values if not choices.hides(each.name)]
-    overrides = (
-        list(shown_overrides(given, sink=kind is SINK, exactly_once=worker.exactly_once))
-        if plugin
-        else []
-    )
-    refused = {value.name for value in values}
-    values += [value for _, value in overrides if value.name not in refused]
-    judged = _judged_sink(values, given, resolved, worker) if kind is SINK else values
-    engine = (ENGINE_CONFIG,) if kind is SINK else ()
-    defined = [
-        CONNECTOR_CONFIG,
-        RELOAD_CONFIG,
-        *(delivery_definitions(resolved, sink=kind is SINK) if plugin else (ERROR_CONFIG,)),
-        *engine,
-        versions,
-    ]
-    own_definitions = [key_info(key) for each in defined for key in each.keys.values()]
-    definitions = [
-        *own_definitions,
-        *(each for each in connector.definitions if not choices.hides(each["name"])),
-        *(each for each, _ in overrides if each),
-    ]
-    values, listed = shown_settings(
-        choices.judged(judged),
-        definitions,
-        named_plugins(given, worker, hosts.plugins, connects=plugin is not None),
-        given,
-        sink=kind is SINK,
-    )
     return ConfigValidation(
-        resolved,
-        plugin,
+        validation.resolved,
+        validation.plugin,
         connector,
         shown(values),
-        [resolution.discreet_definition(each, hidden.hide) for each in listed],
-        resolution.written.get("connector.class", resolved["connector.class"]),
+        [resolution.discreet_definition(each, hidden.hide) for each in definitions],
+        resolution.written.get("connector.class", validation.resolved["connector.class"]),
         resolution.supplied,
         connector.own,
     )
-
-
-def _judged_sink(
-    values: Sequence[ConfigValue],
-    given: Mapping[str, str | None],
-    resolved: Mapping[str, str],
-    worker: WorkerConfig,
-) -> Sequence[ConfigValue]:
-    """Add the problems that a sink's settings have in combination."""
-    found = with_sink_problems(values, {"name": "", **given}, worker)
-    for key, problem in (*duplicate_topics(resolved), *dead_letter_problems(resolved)):
-        found = [each.with_error(problem) if each.name == key else each for each in found]
-    return found
-
-
-def _delivery_values(
-    resolved: Mapping[str, str],
-    worker: WorkerConfig,
-    plugin: PluginDescriptor | None,
-    connector: HostedConnector,
-) -> Sequence[ConfigValue]:
-    """The settings for errors, exactly-once delivery and topics, by connector type."""
-    if plugin is None:
-        return validate_errors(resolved, sink=False)
-    return validate_delivery(resolved, worker, connector, sink=plugin.type is SINK)
-
-
-def _override_values(
-    policy: ClientConfigOverridePolicy,
-    resolved: Mapping[str, str],
-    plugin: PluginDescriptor | None,
-) -> Sequence[ConfigValue]:
-    """The overridden client settings that the worker's policy rejects."""
-    if plugin is None:
-        return validate_overrides(policy, resolved)
-    return validate_overrides(policy, resolved, kind=plugin.type.name, class_name=plugin.class_name)
 
 
 def resolved_config(
@@ -299,30 +195,3 @@ def resolved_config(
         return provider_class(hosts.plugins.find(name, CONFIG_PROVIDER), hosts)
 
     return resolve_references(properties, worker.originals, None, load)
-
-
-def _converters(
-    resolved: Mapping[str, str], worker: WorkerConfig, plugins: Plugins, choices: PluginChoices
-) -> Iterator[ConverterSetup]:
-    """The converters of the connector, or else of the worker, with their settings.
-
-    A version applies where the converter is named (KIP-891).
-    """
-    for key in (each for each in CONVERTER_KEYS if resolved.get(each, "") is not None):
-        kind = HEADER_CONVERTER if key.startswith("header") else CONVERTER
-        own = key in resolved
-        origin = resolved if own else worker.originals
-        if own:
-            plugin = choices.converter(key, kind)
-        else:
-            default: str = getattr(worker, key.replace(".", "_"))
-            version = origin.get(f"{key}.{PLUGIN_VERSION}")
-            plugin = plugins.find(default, kind, version=version)
-        if plugin is not None:
-            settings = without_versions(settings_under(f"{key}.", origin))
-            yield ConverterSetup(key, plugin, settings, own)
-
-
-def settings_under(prefix: str, properties: Mapping[str, str]) -> dict[str, str]:
-    """The settings whose keys begin with a prefix, without it."""
-    return {k.removeprefix(prefix): v for k, v in properties.items() if k.startswith(prefix)}

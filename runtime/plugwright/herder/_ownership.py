@@ -68,7 +68,7 @@ class SoleOwner:
 
     generation = 0
 
-    def start(self, url: str, changed: Callable[[], None]) -> None:  # noqa: ARG002  # nobody asks
+    def start(self, url: str, changed: Callable[[], None]) -> None:  # noqa: ARG002  # not needed here
         """Do nothing: everything belongs to this worker."""
         changed()
 

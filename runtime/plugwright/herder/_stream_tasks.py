@@ -36,7 +36,7 @@ class StreamTasks:
     @property
     def job(self) -> StreamJob:
         """The job of the query."""
-        assert self._job is not None  # noqa: S101  # for whoever has started it
+        assert self._job is not None  # noqa: S101  # called after the start only
         return self._job
 
     def start(self, name: str, specs: Sequence[TaskSpec], listener: TaskListener) -> None:
