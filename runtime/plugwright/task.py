@@ -218,7 +218,7 @@ class SinkTask(Task):
         """The offsets that may be committed: by default, after ``flush``, those given.
 
         An offset is that of the next record to read. The map has every assigned partition; those
-        of which no record came have the offset at which reading begins. Return smaller ones, or
+        without any record have the offset at which reading begins. Return smaller ones, or
         fewer, where less is durable; raise to commit nothing.
         """
         self.flush(offsets)

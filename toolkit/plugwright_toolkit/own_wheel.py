@@ -57,7 +57,7 @@ def write_own_wheel(directory: Path) -> OwnWheel:
     """Put the wheel of the plugwright that runs into a directory, which is made if need be.
 
     Also the code of an editable installation is that which runs, with the metadata that it was
-    installed with. Whoever reads the file meanwhile sees all of it; one that is right is left.
+    installed with. A concurrent reader sees a whole file; one that is right is left as it is.
 
     Raises:
         OSError: if the directory cannot be written.

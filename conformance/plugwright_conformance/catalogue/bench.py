@@ -57,7 +57,7 @@ class Bench(Protocol):
         """Spark and a Kafka broker.
 
         Raises:
-            NotRunError: if the run was told to do without.
+            NotRunError: if the run leaves out live checks.
         """
 
     def directory(self) -> Path:

@@ -62,7 +62,7 @@ class DocumentedOrderWorks(Check):
     origin = "K-jdoc"
 
     def run(self, bench: Bench) -> Evidence:
-        """Drive the whole sequence once, and look at what came through."""
+        """Drive the whole sequence once, and examine the result."""
         calls: list[str] = []
         count = 25
         with bench.endpoint() as endpoint:

@@ -28,7 +28,7 @@ class RefusalFailsTheTask(SimulatedCheck):
     level = Level.C4
     wave = 2
     title = "A refusal that waiting cannot heal fails the task"
-    why = "A task that retries without a permission or a table is RUNNING, and nobody is told."
+    why = "A task that retries without a permission or a table stays RUNNING; no one notices."
     mend = "Raise ConnectError for refusals; retry what may pass, such as timeouts and overload."
     origin = "jdbc#1205; airbyte#29741; connect-fs#84"
     budget_s = 120.0

@@ -75,7 +75,7 @@ class MemoryIsBounded(Check):
         """Read, acknowledge, poll idly; return the number of source partitions."""
         records = source.take(count, PATIENCE_S)
         if len(records) < count:
-            raise NotRunError(f"{len(records)} of {count} values came")
+            raise NotRunError(f"{len(records)} of {count} values arrived")
         source.acknowledge()
         for _ in range(_IDLE):
             source.step()

@@ -24,7 +24,9 @@ class PlanningTakesNothing(Check):
     wave = 2
     kinds = SOURCE_ONLY
     title = "The endpoint is acknowledged for records that are durable, not for planned ones"
-    why = "A driver may die after it has planned a batch, or plan it again; nobody has read it yet."
+    why = (
+        "A driver may die after it has planned a batch, or plan it again, before a record is read."
+    )
     mend = "Leave the endpoint as it is in start() and task_configs(); acknowledge in commit()."
     origin = "SPK"
 

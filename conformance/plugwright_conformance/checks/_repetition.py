@@ -70,7 +70,7 @@ def _first_calls(calls: Sequence[Call]) -> tuple[list[int], list[int]]:
     Before the former nothing was done that may have to be done again. Those of a poll change
     nothing. Before the first one of a put nothing of its batch was written, before the first one
     of a commit nothing at all if no put since the last commit made any. Of a task with threads of
-    its own nobody knows what they have done by then.
+    its own it is unknown what they have done by then.
     """
     if any(call.own_thread for call in calls):
         return [], []

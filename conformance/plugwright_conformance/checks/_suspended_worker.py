@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.live.killable_driver import KillableDriver
 
 _AWAKE_S = 4.0
-"""How long the worker that wakes up is left alone; more would find more, but blames nobody."""
+"""How long the worker that wakes up is left alone; a shorter time finds less."""
 _PATIENCE = 2
 _BACKLOG = 10
 """Shares fed at once, so that the suspended worker has more in hand than one batch."""

@@ -1,4 +1,4 @@
-"""The check that a sink tells topics from each other by their whole names."""
+"""Checks that a sink distinguishes topics by their whole names."""
 
 from __future__ import annotations
 

@@ -285,7 +285,7 @@ def _nothing_to_run() -> ConnectError:
 
 
 def _reporter(arguments: argparse.Namespace) -> ProgressReporter:
-    """Tells of the run; where standard output belongs to a program, all on standard error."""
+    """Reports the run; if standard output belongs to a program, all on standard error."""
     from rich.console import Console  # noqa: PLC0415  # an extra
 
     from plugwright_conformance.report import ProgressReporter  # noqa: PLC0415  # an extra

@@ -167,7 +167,7 @@ def compute_matrix(  # noqa: PLR0913  # what runs, how, where, and who listens
         plugin_path: where the bundled connectors are.
         seeds: for the benign controls; with the first of them mutants and live checks are run.
         live: for the checks that need it, or ``None``.
-        listener: hears of every run.
+        listener: notified of every run.
         tell: takes the name of what is run next, of a control when it was run.
         whole: whether other checks than the designated one are run, too.
         controls_only: whether the mutants are left out.
@@ -195,10 +195,10 @@ def compute_matrix(  # noqa: PLR0913  # what runs, how, where, and who listens
             found += bed.results(mutant, others, seeds[0], _IMPATIENCE_S)
             rows.append(_row(mutant, found))
         journal = journal or ControlJournal(None, checks)
-        for number, seed, came in bed.put_controls(seeds, journal, workers):
+        for number, seed, outcome in bed.put_controls(seeds, journal, workers):
             control = BENIGN[number]
             tell(f"{control.id} {control.fault}, seed {seed}")
-            journal.enter(control.id, seed, *came)
+            journal.enter(control.id, seed, *outcome)
         benign = [_benign_row(control, seeds, journal) for control in BENIGN]
     names = [f"{check.id} rev {check.revision}" for check in checks]
     return KillMatrix(sorted(names), tuple(seeds), rows, benign)
@@ -251,8 +251,8 @@ class _TestBed:
         """Put every control before the checks with every seed, where that was not done yet.
 
         Yields:
-            The number of a control, a seed, and what came of it, in no order if there are workers;
-            at the end what came of the live checks, which have one Spark.
+            The number of a control, a seed, and its results, in no order if there are workers;
+            at the end those of the live checks, which share one Spark.
         """
         due = self._due(seeds, journal, live=False)
         if workers > 1:

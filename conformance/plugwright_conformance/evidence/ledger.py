@@ -1,4 +1,4 @@
-"""The ledger: records that went in, compared with those that came out.
+"""The ledger: records that entered, compared with those that emerged.
 
 Every value carries a unique id and is remembered by its digest. The comparison is one of multisets
 in both directions: never by highest id, never by a count of distinct values.
@@ -30,15 +30,15 @@ _ID_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
-    """The comparison of records that went in with those that came out.
+    """The comparison of records that entered with those that emerged.
 
     Attributes:
         entered: how many values went in.
-        emerged: how many came out.
+        emerged: how many emerged.
         lost: values that went in and did not come out, in order.
-        duplicated: surplus copies of values that came out more than once.
-        foreign: values that came out and never went in.
-        digest: SHA-256 over the sorted digests of what came out.
+        duplicated: surplus copies of values that emerged more than once.
+        foreign: values that emerged and never entered.
+        digest: SHA-256 over the sorted digests of what emerged.
     """
 
     entered: int
@@ -50,7 +50,7 @@ class Reconciliation:
 
     @property
     def exact(self) -> bool:
-        """Whether each value came out once, and nothing else did."""
+        """Whether each value emerged once, and nothing else did."""
         return not (self.lost or self.foreign or self.duplicated)
 
     def figures(self) -> dict[str, int | float | str]:
@@ -109,7 +109,7 @@ class Ledger:
         return f"{number:0{_ID_DIGITS}x}:{body}"
 
     def reconcile(self, observed: Iterable[str]) -> Reconciliation:
-        """Compare what came out with what went in, as multisets of digests."""
+        """Compare what emerged with what entered, as multisets of digests."""
         seen = list(observed)
         out = Counter(map(_digest, seen))
         book = {_digest(value): value for value in self._values}

@@ -49,7 +49,7 @@ def how_ended(end: Exit) -> str:
 def kill_met(before: TaskStatus, after: TaskStatus) -> str:
     """Where a kill met a task, as far as that is known.
 
-    Its process has written down its calls into the plugin, and told of its commits now and then.
+    Its process has recorded its calls into the plugin, and reported its commits now and then.
 
     Args:
         before: the task, when it was killed.

@@ -70,7 +70,7 @@ class CheckProcess:
             patience_s: seconds after which it should have interrupted itself.
 
         Raises:
-            CheckProcessLostError: if its process came to an end, or had to be brought to one.
+            CheckProcessLostError: if its process ended, or had to be ended.
         """
         if self._busy:  # asked for by a check in there
             with CheckProcess(self._run, self._answer, self._prepare).entered() as another:
@@ -160,7 +160,7 @@ class _Child:
 def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> NoReturn:
     """Run the requested checks until the parent closes the connection; never return."""
     me = os.getpid()
-    gc.freeze()  # what came along, such as Kafka clients without their threads, is not to be freed
+    gc.freeze()  # inherited Kafka clients have no threads here and must not be freed
     try:
         os.setsid()
         if prepare is not None:

@@ -99,7 +99,7 @@ class _Trial:
 
     def _look(self, host: Host) -> list[_Answer]:
         """Read back in the other process."""
-        gc.freeze()  # what came along, such as Kafka clients, is not to be freed over there
+        gc.freeze()  # inherited objects, such as Kafka clients, are not to be freed in the child
         visible_at = host.ask(None)
         time.sleep(max(0.0, visible_at - time.time()))  # its clock may be another one
         first = _answer(lambda: self._newcomer().read_back())

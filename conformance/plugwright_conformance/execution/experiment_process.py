@@ -36,7 +36,7 @@ def main(line: int) -> None:
     time = VirtualTime()
     time.install()
     importlib.import_module("plugwright_conformance.checks")  # after time was replaced
-    logging.getLogger("plugwright").setLevel(_SILENT)  # what loops say of a life, nobody reads
+    logging.getLogger("plugwright").setLevel(_SILENT)  # no one reads the log of a life
     gc.collect()
     gc.freeze()  # what the forks share is not to be copied for the sake of counting it
     with socket.socket(fileno=line) as control:
@@ -78,7 +78,7 @@ def _serve(handles: list[int], time: VirtualTime) -> None:
 
 
 def _answer(line: socket.socket, time: VirtualTime) -> None:
-    """Say who this is, and what came of the request; the line is cut by the end of the process."""
+    """Write the process id and the result; the end of the process may cut the line."""
     me = os.getpid()
     line.sendall(b"%d\n" % me)
     with line.makefile("rb") as asked:
@@ -127,7 +127,7 @@ def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
     except EndedError as end:
         ending = CheckEnd.ENDED.value
         return settings | {"error": f"the task ended: {end}. {MEND}", "ending": ending}
-    except Exception as error:  # noqa: BLE001  # told to whoever waits for a verdict
+    except Exception as error:  # noqa: BLE001  # reported to the process that waits for a verdict
         return settings | {"error": f"{type(error).__name__}: {_last_line(error)}"}
     return settings | {"evidence": _plain(found)}
 

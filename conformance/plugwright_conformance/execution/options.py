@@ -40,7 +40,7 @@ class RunOptions:
         skip_waits: whether isolated checks skip the waits of a plugin that does nothing else
             meanwhile; for plugins that are slow on purpose.
         experiment_processes: for simulated checks, if several runs are to share them.
-        until: tells after a check whether the run is over; by default it goes on to the end.
+        until: returns after a check whether the run is over; by default it goes on to the end.
     """
 
     seed: str

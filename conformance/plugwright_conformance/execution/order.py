@@ -56,7 +56,7 @@ class RunOrder:
     def ask(self, name: str) -> CheckResult | None:
         """The result of a check by id, which runs now if necessary; ``None`` if unknown.
 
-        Where it is tried on several engines, the first one on which it did not pass tells.
+        Where it is tried on several engines, the first one on which it did not pass decides.
         """
         found = [self._result(each) for each in self._known.values() if each.id == name]
         worse = [each for each in found if len(found) > 1 and each.outcome is not Outcome.PASS]

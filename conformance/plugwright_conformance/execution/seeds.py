@@ -22,7 +22,7 @@ def master_seed(artifact: str, version: str, nonce: str) -> str:
     Args:
         artifact: digest of the plugin under test.
         version: of the suite.
-        nonce: what nobody could know before the run (conformance rule 7).
+        nonce: unknown to everybody before the run (conformance rule 7).
     """
     return hashlib.sha256(f"{artifact}/{version}/{nonce}".encode()).hexdigest()[:_DIGITS]
 

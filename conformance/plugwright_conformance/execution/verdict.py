@@ -121,7 +121,7 @@ def _failed(empty: CheckResult, failure: CheckFailedError, check: type[Check]) -
 def _went_wrong(
     empty: CheckResult, error: BaseException, subject: Subject, check: type[Check]
 ) -> CheckResult:
-    """The plugin's failure if the error came out of its code, else an error of the run itself."""
+    """The plugin's failure if its code raised the error, else an error of the run itself."""
     hung = isinstance(error, OverBudgetError)
     empty = replace(empty, ending=getattr(error, "ending", CheckEnd.REGULAR))
     observed = f"{type(error).__name__}: {error}" if str(error) and not hung else str(error)

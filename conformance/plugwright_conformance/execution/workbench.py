@@ -57,7 +57,7 @@ class Workbench:
         """Spark and a Kafka broker.
 
         Raises:
-            NotRunError: if the run was told to do without.
+            NotRunError: if the run leaves out live checks.
         """
         if self.live_system is None:
             raise NotRunError("requires Spark and a Kafka broker, which this run does not have")

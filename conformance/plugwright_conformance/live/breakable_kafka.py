@@ -54,7 +54,7 @@ class BreakableKafka:
             advertised = f"PLAINTEXT://{_LOOPBACK}:{proxy.port}"
             properties = {**_PROPERTIES, "advertised.listeners": advertised}
             (port,) = free_ports(1)
-            proxy.start(port)  # before the broker tells its clients to go there
+            proxy.start(port)  # before the broker sends its clients there
             try:
                 broker = stack.enter_context(open_restartable(port=port, properties=properties))
             except SetupError as error:
@@ -68,7 +68,7 @@ class BreakableKafka:
         Args:
             at_least_s: seconds that pass in any case before it is reached again.
         """
-        self._note("nobody reaches the broker")
+        self._note("no client reaches the broker")
         self._proxy.cut()
         begun = time.monotonic()
         try:

@@ -151,7 +151,7 @@ class KillableDriver:
         self._suspended = []
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None  # noqa: S101  # both are pipes
-            with suppress(BrokenPipeError):  # of what it was told too late
+            with suppress(BrokenPipeError):  # it ended before it read the message
                 pipe.close()
         self._scratch.cleanup()
         return len(victims)

@@ -43,7 +43,7 @@ class LiveSystem:
         launcher: puts tasks onto Spark.
         broker: the live Kafka.
         run: name of this run, which no other on the broker has; topics and connectors are named
-            after its digest, which tells a plugin nothing.
+            after its digest, which means nothing to a plugin.
         facts: versions and settings worth reporting, by name.
         setup_s: seconds that it took to start.
         outage_s: seconds that Kafka is out of reach in an outage: several of a consumer's sessions.
@@ -297,7 +297,7 @@ class LiveSystem:
     def wait_until(
         condition: Callable[[], bool], progress: Callable[[], int], engine: str = RESIDENT
     ) -> bool:
-        """Wait for a condition as long as something moves; whether it came true.
+        """Wait for a condition as long as something moves; whether it became true.
 
         On the streaming engine nothing moves between two batches.
 

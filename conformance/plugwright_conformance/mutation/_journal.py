@@ -19,7 +19,7 @@ class FateJournal:
 
     Args:
         path: of the file; ``None`` remembers nothing.
-        run: tells which suite, connector and seed the fates are of.
+        run: identifies the suite, connector and seed that the fates belong to.
     """
 
     def __init__(self, path: Path | None, run: str) -> None:

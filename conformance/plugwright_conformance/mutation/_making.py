@@ -45,7 +45,7 @@ class CodeMutant:
 
     @property
     def id(self) -> str:
-        """Tells it from every other one, as long as the module is what it is."""
+        """Identifies it, as long as the module does not change."""
         identity = f"{self.module}\n{self.operator}\n{self.before}\n{self.after}"
         return hashlib.sha256(identity.encode()).hexdigest()[:16]
 

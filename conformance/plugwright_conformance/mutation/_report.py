@@ -153,7 +153,7 @@ def render_runs(checks: Sequence[str], runs: Sequence[MutationRun]) -> bytes:
 
     Args:
         checks: id and revision of every check that mutants were put before.
-        runs: what came of it.
+        runs: its results.
     """
     document = {"checks": sorted(checks), "format": FORMAT, "runs": [r.document() for r in runs]}
     return (json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n").encode()

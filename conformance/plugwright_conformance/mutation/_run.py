@@ -61,7 +61,7 @@ class MutationPlan:
         jobs: how many to try at a time.
         equivalents: the table.
         journal: keeps the fates, if it is there.
-        tell: hears of each mutant when its fate is known.
+        tell: called with each mutant when its fate is known.
     """
 
     checks: Sequence[type[Check]]

@@ -64,7 +64,7 @@ class ModuleCode:
         """The nodes that run, in the order of the text.
 
         Annotations and imports for types do not. What stands in a formatted string does, but before
-        Python 3.12 nobody knows where it stands.
+        Python 3.12 its position is unknown.
         """
         return list(self._running(self.tree))
 

@@ -36,7 +36,7 @@ def main() -> None:
 def run_step(
     steps: Mapping[str, Callable[..., dict[str, Any]]], lethal: Collection[str] = ()
 ) -> None:
-    """Run the step that the command line names, tell what came of it, and end the process.
+    """Run the step that the command line names, report its result, and end the process.
 
     Args:
         steps: by their names.

@@ -100,7 +100,7 @@ class IsolatedProcess:
         """The next message; ``None`` after the timeout.
 
         The time in which the process was ready to run and no core was free does not count, so that
-        a crowded machine makes nobody hang.
+        a busy machine makes no process look hung.
         """
         if not self._has_spoken(timeout_s):
             return None

@@ -33,13 +33,13 @@ def contended_s(file: Path = _PRESSURE) -> float:
 class QuietTime:
     """Counts only seconds in which no process waited for a core.
 
-    Where something takes too long although nobody waits for a core, it is not the machine's fault.
+    If something takes too long although no thread waits for a core, it is not the machine's fault.
     This is for what runs in processes of Spark and Kafka, which are many and not ours; where one
     process is waited for, `Patience` counts the queue of that process alone.
 
     Args:
         limit_s: seconds of quiet.
-        contended: tells the seconds of contention so far.
+        contended: returns the seconds of contention so far.
     """
 
     def __init__(self, limit_s: float, contended: Callable[[], float] = contended_s) -> None:

@@ -31,7 +31,7 @@ class OverBudgetError(BaseException):
 def time_budget(seconds: float) -> Iterator[None]:
     """Interrupt whatever runs longer; only the main thread can be interrupted.
 
-    Time in the queue for a core does not count, so that nobody is slow because others are busy.
+    Time in the queue for a core does not count, so that no check is slow because others are busy.
 
     The interruption repeats, because a plugin that hangs in one call may hang in ``stop`` again. A
     timer that somebody else had set goes on afterwards.

@@ -46,8 +46,8 @@ class VirtualTime:
     To be installed before the plugin's code is imported, in a process that is thrown away.
 
     Attributes:
-        passed: told how many seconds a wait has skipped.
-        endless: called when the only thread there is waits without a limit: nobody will wake it.
+        passed: called with the seconds that a wait has skipped.
+        endless: called when the only thread there is waits without a limit, so nothing can wake it.
         due: called when all threads wait; does what others do meanwhile, which may end a wait.
     """
 
@@ -104,7 +104,7 @@ class VirtualTime:
         return seconds
 
     def block(self, lock: Any, timeout: float | None) -> bool:
-        """Wait for a held lock to be released; ``False`` if the time came before."""
+        """Wait for a held lock to be released; ``False`` if the time is over first."""
         until = math.inf if timeout is None else self.monotonic() + timeout
         me = _Waiter(lock, until)
         with self._mutex:

@@ -47,7 +47,7 @@ def write_reports(
 
     All are rendered and staged in the same directory before the first takes its name; earlier
     reports stay untouched when anything goes wrong until then. The first writer's file is renamed
-    last, so whoever sees a new ``results.json`` finds the others beside it.
+    last, so a reader of a new ``results.json`` finds the others beside it.
 
     Args:
         results: the run.

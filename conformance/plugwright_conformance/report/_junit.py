@@ -60,7 +60,7 @@ def _suite_attributes(results: RunResults) -> Mapping[str, str]:
         "time": f"{results.duration_s:.3f}",
         # The schema's times carry no zone; the model's are UTC.
         "timestamp": results.started[:_ISO_SECONDS],
-        # The schema's word for a host that is not told.
+        # The schema's word for an unknown host.
         "hostname": "localhost",
     }
 

@@ -15,7 +15,7 @@ class CertificateNote:
 
     Attributes:
         subjects: what it speaks of, each with the kind of its digest and the digest.
-        fingerprint: of the key that signed it, or ``None`` if nobody did.
+        fingerprint: of the key that signed it, or ``None`` if it is not signed.
         command: how to verify it.
         controls: what the controls of the run have shown; empty if there were none.
         kill_matrix: SHA-256 of the suite's kill matrix, or an empty string.

@@ -77,7 +77,7 @@ def _length(units: float) -> int:
 
 
 def _counts(check: CheckResult) -> tuple[int, int, int]:
-    """Records that went in, that were lost, and that came once more; zeros if nothing was."""
+    """Counts of records that entered, were lost, and were repeated; zeros if there were none."""
     values = [check.figures.get(name, 0) for name in ("in", "lost", "duplicated")]
     given, lost, repeated = (value if isinstance(value, int) else 0 for value in values)
     return given, lost, repeated

@@ -77,10 +77,10 @@ class RunResults:
         return [r for r in self.results if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
 
     def missed(self, declined: Collection[str] = ()) -> Sequence[CheckResult]:
-        """The must-checks that were not run although nobody declined them.
+        """The must-checks that were not run although they were not declined.
 
         Args:
-            declined: ids of checks that the run was told to do without.
+            declined: ids of checks that the run was to leave out.
         """
         return [
             result

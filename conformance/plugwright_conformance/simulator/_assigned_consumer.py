@@ -23,7 +23,7 @@ class AssignedConsumer(SimulatedConsumer):
 
     Args:
         kafka: where the records are.
-        group: where it commits; nobody is a member of it.
+        group: where it commits; it has no members.
         partitions: what it reads.
         batch: how many records of all partitions together a poll brings at most; by default it
             brings what one partition has.

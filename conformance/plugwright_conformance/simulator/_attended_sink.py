@@ -190,7 +190,7 @@ class AttendedSink(AttendedTask):
 
         Args:
             partition: that has been revoked.
-            passed: the records that came into it meanwhile.
+            passed: the records that arrived meanwhile.
             end: up to where the other task has committed.
         """
         self._enter(passed)

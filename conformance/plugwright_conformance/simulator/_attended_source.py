@@ -88,7 +88,7 @@ class AttendedSource(AttendedTask):
 
     @property
     def deletions(self) -> Sequence[SourceRecord | None]:
-        """The record before each tombstone; nothing if it came in an earlier life of the task."""
+        """The record before each tombstone; nothing if an earlier life of the task read it."""
         return self._intake.deletions
 
     def acknowledge(self) -> bool:
@@ -189,7 +189,7 @@ class _Intake:
         """Do nothing; there are no timers."""
 
     def pause(self) -> None:
-        """Nobody pauses the task."""
+        """The task is never paused."""
 
     def finish(self, *, failed: bool) -> None:
         """Acknowledge what is left, if that is how it is to end."""

@@ -45,9 +45,9 @@ class EndpointCalls:
     """The numbered endpoint calls of one task run.
 
     Args:
-        before: told the name of a call that is about to be made, and whether it may be made to
+        before: called with the name of the next call, and whether it may be made to
             fail; may raise in its place.
-        after: told the name of a call that was made; may raise in place of its answer.
+        after: called with the name of a call that was made; may raise in place of its answer.
     """
 
     def __init__(

@@ -26,7 +26,7 @@ class SimulatedConsumer:
     Args:
         kafka: where the records are.
         group: name of the group.
-        recorder: hears of what happens.
+        recorder: records what happens.
         fetch: the most records that one poll brings, so that there are several batches.
         first: the most records of the first poll that brings some; 0 for as many as of others.
         across: whether one poll brings records of several partitions, as far as they fit.
@@ -112,7 +112,7 @@ class SimulatedConsumer:
         self._refusals.append(refusal)
 
     def redeliver(self) -> None:
-        """Go back to what is committed: the group delivers again what came after it."""
+        """Go back to what is committed: the group delivers again what follows it."""
         for partition in self._positions:
             self._positions[partition] = self._group.committed(partition) or 0
 

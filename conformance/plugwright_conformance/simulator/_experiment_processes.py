@@ -146,11 +146,11 @@ class _Maker:
     """The parent's view of the process that forks experiments.
 
     Args:
-        trouble: takes what it says should it end at once; nobody if it is ``None``.
+        trouble: called with its output if it ends at once; may be ``None``.
     """
 
     def __init__(self, trouble: IO[bytes] | None) -> None:
-        # The plugin is to see no directory, no setting and no test of whoever certifies.
+        # The plugin is to see no directory, no setting and no test of the certifying process.
         clean = {k: value for k, value in os.environ.items() if not k.startswith(_TELLTALES)}
         ours = (plugwright, plugwright_toolkit, plugwright_conformance)
         homes = [str(Path(str(package.__file__)).parents[1]) for package in ours]
@@ -167,11 +167,11 @@ class _Maker:
 
         Raises:
             TimeoutError: if it is not there in time.
-            ConnectionError: if there is nobody who could fork.
+            ConnectionError: if there is no process to fork from.
         """
         ours, theirs = socket.socketpair()
         with ExitStack() as stack:
-            stack.callback(ours.close)  # then it ends, because nobody will ask it for anything
+            stack.callback(ours.close)  # then it ends, because no request can come
             with theirs:
                 handles = [theirs.fileno(), trouble.fileno()]
                 socket.send_fds(self._control, [PID.pack(0)], handles)

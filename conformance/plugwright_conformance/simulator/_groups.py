@@ -153,7 +153,7 @@ class ConsumerGroup:
         target = self._target(partitions)
         for name, state in self._members.items():
             state.assigned = target[name]
-            if self.cooperative:  # what another one still holds is given to nobody this time
+            if self.cooperative:  # what another member still holds is not assigned this time
                 others = {p for n, m in self._members.items() if n != name for p in m.owned}
                 state.assigned = target[name] - others
 

@@ -25,7 +25,7 @@ class SimulatedKafka:
     """One broker that never fails on its own.
 
     Args:
-        clock: tells sessions and transactions when they time out.
+        clock: for the timeouts of sessions and transactions.
         cooperative: the protocol of its consumer groups.
 
     Attributes:

@@ -116,7 +116,7 @@ class TaskLife:
         slices: how many records are to be there after each feeding.
         values: what the records of a sink hold, serialized.
         host: seeds the endpoint of a source, and takes the last words.
-        time: tells when waits are skipped.
+        time: reports skipped waits.
         seeded: what was seeded, of which a source has made a value.
         keyed: whether the records of a sink have keys.
     """

@@ -24,7 +24,7 @@ class SimulatedOffsetStore:
         kafka: where the topic is.
         topic: name of the offsets topic.
         connector: name of the connector.
-        recorder: hears of what happens.
+        recorder: records what happens.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ class Turn:
 
     Attributes:
         committed: the committed offset of each partition of a sink's topic.
-        crossings: exceptions that came out of the plugin since the last turn.
+        crossings: exceptions that the plugin raised since the last turn.
     """
 
     committed: tuple[int, ...]

@@ -30,7 +30,7 @@ class SimulatedProducer:
 
     Args:
         kafka: takes the records.
-        recorder: hears of what happens.
+        recorder: records what happens.
         name: begins the names of its events.
         room: how many records the client holds before `send` has to wait.
     """

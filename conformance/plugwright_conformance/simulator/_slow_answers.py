@@ -12,7 +12,7 @@ _ENOUGH = 40
 
 
 class SlowAnswers:
-    """Lets an endpoint answer only when nobody else has anything to do.
+    """Lets an endpoint answer only when no other thread has anything to do.
 
     Its answers take virtual time, which passes while the task's thread waits: so the endpoint gets
     on when the task holds back, and does not when the task takes more and more records.

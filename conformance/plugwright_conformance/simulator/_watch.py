@@ -23,7 +23,7 @@ class Crossing:
     """One exception raised by the plugin.
 
     Attributes:
-        phase: the method that it came out of.
+        phase: the method that raised it.
         kind: its class.
         is_connect: whether the contract has it.
     """

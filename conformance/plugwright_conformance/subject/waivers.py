@@ -26,7 +26,7 @@ class Waiver:
     """Permission to fail one check until a date.
 
     Attributes:
-        reason: why that is no harm, for whoever reads the certificate.
+        reason: why that is no harm, for readers of the certificate.
         owner: who sees to it that the waiver goes.
         created: ISO 8601 date; it counts from its first second on, UTC.
         expires: ISO 8601 date; the first day on which it does not count any more.

@@ -14,7 +14,7 @@ class StandardInput:
     """The data of file descriptor 0; its end is not an error."""
 
     def read(self, size: int, patience_s: float) -> bytes:
-        """At most so many bytes; none if none came in that time, or at the end.
+        """At most so many bytes; none if none arrived in that time, or at the end.
 
         Args:
             size: how many at most.

@@ -71,7 +71,7 @@ def read_lines(pipe: BinaryIO, queue: LineQueue, limit: int) -> None:
     """Move every line from the pipe to the queue; for a thread.
 
     Stops at the first line of more than ``limit`` bytes, which is replaced by ``TOO_LONG``: what
-    comes after it cannot be told from the rest of it.
+    comes after it looks like the rest of it.
     """
     try:
         _move(pipe, queue, limit)

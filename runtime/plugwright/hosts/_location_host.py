@@ -270,7 +270,7 @@ class LocationHost:
             answer = getattr(context, name)(*arguments)
             if message.number:
                 self._process.frames.send("answer", message.number, message.name, answer)
-        except Exception as error:  # noqa: BLE001  # the connector asked; it is to hear of it
+        except Exception as error:  # noqa: BLE001  # reported to the connector, which asked
             with suppress(HostClosedError):
                 self._process.frames.send("refusal", message.number, message.name, report(error))
 

@@ -31,7 +31,7 @@ Announce = Callable[[str, "PluginDescriptor", str], None]
 
 
 def _silently(key: str, plugin: PluginDescriptor, phase: str) -> None:
-    """Tell nobody."""
+    """Do nothing."""
 
 
 @dataclass

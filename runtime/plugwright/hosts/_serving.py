@@ -295,7 +295,7 @@ class _Owner:
         waiting = self._waiting.pop(message.number)
         try:
             content = message.content()
-        except Exception as error:  # noqa: BLE001  # whoever waits is to hear of it
+        except Exception as error:  # noqa: BLE001  # reported to the waiting caller
             waiting.set_exception(error)
             return
         if message.kind == "refusal":

@@ -213,7 +213,7 @@ def _project(archive: Path) -> str:
 
 
 def _fits(location: Path, archive: Path, findings: list[Diagnostic]) -> bool:
-    """Whether this Python can use an archive; a wheel's name tells."""
+    """Whether this Python can use an archive; a wheel's name shows it."""
     if archive.suffix.lower() != ".whl":
         return True
     from packaging.tags import sys_tags  # noqa: PLC0415  # for wheels only

@@ -30,7 +30,7 @@ def start_linked(
     Raises:
         OSError: if it cannot be started.
     """
-    import subprocess  # noqa: PLC0415  # the children, which read this package first, start nobody
+    import subprocess  # noqa: PLC0415  # child processes import this package first and start no process
 
     ours, theirs = socket.socketpair()
     with theirs:

@@ -40,7 +40,7 @@ def forward(
     with ``forward=false``, and one with that goes no further: two hops, as in Kafka.
 
     Raises:
-        RestError: 409 if nobody knows where to, or after two hops; 500 if the worker cannot be
+        RestError: 409 if the target is unknown, or after two hops; 500 if the worker cannot be
             reached or redirects.
     """
     hop = request.option("forward")

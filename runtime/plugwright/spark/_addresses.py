@@ -36,7 +36,7 @@ def driver_addresses(master: str, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def route_to(master: str) -> str:
-    """This machine's address on the way to a master; empty if it cannot be told.
+    """This machine's address on the way to a master; empty if it is unknown.
 
     Connecting a datagram socket sends nothing: the kernel only chooses the route.
     """

@@ -175,7 +175,7 @@ class SparkLauncher:
         """Whether Spark is running; queries its JVM."""
         try:
             return not self._session.sparkContext._jsc.sc().isStopped()  # noqa: SLF001  # pyspark's only way to its JVM
-        except Exception:  # noqa: BLE001  # whatever it is, nobody answers
+        except Exception:  # noqa: BLE001  # whatever it is, Spark does not answer
             return False
 
     def close(self) -> None:

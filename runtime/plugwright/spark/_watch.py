@@ -76,7 +76,7 @@ class PlacementMonitor:
         while not self._closing.wait(_PERIOD_S):
             try:
                 self.look()
-            except Exception as error:  # noqa: BLE001  # Spark stops; what comes of it is told elsewhere
+            except Exception as error:  # noqa: BLE001  # Spark stops; another thread reports the result
                 log.debug("Spark could not be queried: %s", error)
 
 

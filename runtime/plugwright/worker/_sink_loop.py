@@ -137,7 +137,7 @@ class SinkTaskLoop:
         if failure is None:
             try:
                 yield from self._work()
-            except Exception as error:  # noqa: BLE001  # the status listener hears of it
+            except Exception as error:  # noqa: BLE001  # reported to the status listener
                 failure = error
         self._closed = True
         # Connect stops whatever it has begun to start, so that nothing stays half-open.

@@ -170,7 +170,7 @@ class SourceTaskLoop:
             self._background.begin(self._loop_lock, self._background_step)
             try:
                 yield from self._work()
-            except Exception as error:  # noqa: BLE001  # the status listener hears of it
+            except Exception as error:  # noqa: BLE001  # reported to the status listener
                 failure = error
         self._background.end()  # no further step runs, because the loop keeps the lock
         # Connect stops whatever it has begun to start, so that nothing stays half-open.

@@ -19,7 +19,7 @@ _CHUNK = 1 << 18
 
 
 class NewFile(io.FileIO):
-    """A file that nobody had before; `ArtifactError` (``archive.unwritable``) if it cannot grow."""
+    """A new file; `ArtifactError` (``archive.unwritable``) if it cannot grow."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -38,7 +38,7 @@ class _Step:
 
     @property
     def has_changed(self) -> bool:
-        """Whether the name means something else now, as far as the disk tells."""
+        """Whether the name means something else now, as far as the disk shows."""
         if self.staged is not None:
             return self.published and not os.path.lexists(self.staged)
         return self.aside is not None and os.path.lexists(self.aside)

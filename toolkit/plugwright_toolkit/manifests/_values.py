@@ -1,4 +1,4 @@
-"""What a sync is asked for, what it plans, and what came of it: values only."""
+"""Values: what a sync is asked for, what it plans, and its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the manifests of a location lack, and what they name in vain, told from its survey."""
+"""Derives what the manifests of a location lack, and what they name in vain, from its survey."""
 
 from __future__ import annotations
 

@@ -40,14 +40,14 @@ def _is_called(code: ModuleCode, node: ast.expr) -> bool:
 
 @operator
 def place_too_high(code: ModuleCode) -> Iterator[Edits]:
-    """Tells a place one further than it is (Azure/kafka-sink-azure-kusto#33)."""
+    """Reports a position one after the right one (Azure/kafka-sink-azure-kusto#33)."""
     for node in _places(code):
         yield code.replace(node, "({} + 1)")
 
 
 @operator
 def place_too_low(code: ModuleCode) -> Iterator[Edits]:
-    """Tells a place one before it is (Azure/kafka-sink-azure-kusto#33)."""
+    """Reports a position one before the right one (Azure/kafka-sink-azure-kusto#33)."""
     for node in _places(code):
         yield code.replace(node, "({} - 1)")
 

@@ -61,7 +61,7 @@ def skip_with(code: ModuleCode) -> Iterator[Edits]:
 
 @operator
 def leak_thread(code: ModuleCode) -> Iterator[Edits]:
-    """Starts a thread that nobody ends (GoogleCloudPlatform/pubsub#204)."""
+    """Starts a thread that never ends (GoogleCloudPlatform/pubsub#204)."""
     line = (
         '(lambda t: t.Thread(target=t.Event().wait, daemon=True).start())(__import__("threading"))'
     )

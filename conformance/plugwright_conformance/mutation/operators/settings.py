@@ -101,7 +101,7 @@ def _is_map(node: ast.expr) -> bool:
 
 @operator
 def other_version(code: ModuleCode) -> Iterator[Edits]:
-    """Tells another version than its package has.
+    """Reports another version than its package has.
 
     As in googleapis/java-pubsub-group-kafka-connector#310.
     """

@@ -17,7 +17,7 @@ __all__ = ["KeyedEndpoint"]
 
 
 class KeyedEndpoint(DatabaseEndpoint):
-    """One table of lines by topic and key, in the order in which the keys came first."""
+    """One table of lines by topic and key, in the order in which the keys first appeared."""
 
     TASK = KeyedSinkTask
     TABLE = "keyed"

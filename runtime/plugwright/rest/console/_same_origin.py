@@ -19,7 +19,7 @@ _REFUSED = (
 def require_same_origin(request: RestRequest) -> None:
     """Check that the browser reports this server's own page as the origin of a change.
 
-    A browser sends a visitor's password along whoever's page asks, so a password alone proves
+    A browser adds a visitor's password to the requests of any page, so a password alone proves
     nothing. It does say where a form comes from: in ``Sec-Fetch-Site``, which cannot be made up by
     a page, or in ``Origin``, which is compared with ``Host``.
 
