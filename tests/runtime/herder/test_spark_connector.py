@@ -7,7 +7,7 @@ from tests.runtime.herder.conftest import WORKER, World
 
 from plugwright.errors import ConnectError
 from plugwright.herder import SparkWorker, StartRequest, TaskUpdate, WorkerConfig
-from plugwright.hosts import PluginHosts
+from plugwright.hosts import HostedConnector, PluginHosts
 from plugwright.spark import TaskStatus
 
 CONFIG = {"name": "orders", "connector.class": "ShopSource", "shop.url": "u", "tasks.max": "2"}
@@ -42,6 +42,18 @@ def test_task_configs_name_the_task_class(bench):
     """As Kafka Connect writes them to the configs topic."""
     configs = bench.start_connector().task_configs()
     assert [config["task.class"] for config in configs] == [f"{World.__module__}.ShopTask"] * 2
+
+
+def test_a_misfit_override_leaves_no_connector_behind(bench, monkeypatch):
+    """An overridden setting of a client that does not fit its type ends the validation."""
+    stopped = []
+    stop = HostedConnector.stop
+    monkeypatch.setattr(HostedConnector, "stop", lambda self: (stopped.append(self), stop(self)))
+
+    with pytest.raises(ConnectError, match="linger"):
+        bench.start_connector(**{"producer.override.linger.ms": "soon"})
+
+    assert len(stopped) == 1
 
 
 def test_some_tasks_are_launched_alone(bench):
