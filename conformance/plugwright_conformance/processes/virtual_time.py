@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["VirtualTime"]
 
-_LOOK_S = 0.02  # somebody who was busy may have ended meanwhile
+_LOOK_S = 0.02
+"""How often a waiting thread looks whether the others, who were busy, wait by now."""
+_LOOKS = 10
+"""After so many, the others may wait as well, in a call that is not replaced."""
 
 
 @dataclass(slots=True)
@@ -48,7 +51,8 @@ class VirtualTime:
     Attributes:
         passed: called with the seconds that a wait has skipped.
         endless: called when the only thread there is waits without a limit, so nothing can wake it.
-        due: called when all threads wait; does what others do meanwhile, which may end a wait.
+        due: called when all threads wait, and now and then while they wait in real time; does
+            what others do meanwhile, which may end a wait.
     """
 
     def __init__(self) -> None:
@@ -59,6 +63,7 @@ class VirtualTime:
         self._sleep, self._monotonic, self._time = time.sleep, time.monotonic, time.time
         self._waiters: dict[int, _Waiter] = {}
         self._mutex = threading.RLock()
+        self._looks = 0
 
     def install(self) -> None:
         """Replace them."""
@@ -116,6 +121,7 @@ class VirtualTime:
                     released = lock.acquire(True, max(min(until - self.monotonic(), _LOOK_S), 0))
                 if released or self.monotonic() >= until:
                     return released and not me.expired
+                self._looks += 1
         finally:
             self.release([lock])
 
@@ -133,7 +139,8 @@ class VirtualTime:
     def _end_first_wait(self) -> None:
         """If all threads wait, advance to the end of the first wait."""
         with self._mutex:
-            if len(self._waiters) == threading.active_count():
+            if self._looks >= _LOOKS or len(self._waiters) == threading.active_count():
+                self._looks = 0
                 self.due()
             if len(self._waiters) < threading.active_count():
                 return

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, repeat
 
 import pytest
@@ -140,6 +140,23 @@ def test_what_is_due_happens_while_all_wait(others):
         return done.result(), never.wait(50)
 
     assert run_in_child(body, _no_answer, 20) == (1, False)
+
+
+def test_what_is_due_happens_beside_an_idle_pool():
+    """Its threads wait in a call of C, which no clock can end."""
+
+    def body(_):
+        virtual = VirtualTime()
+        virtual.install()
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(int).result()
+            done, due = Future(), [1]
+            virtual.due = lambda: done.set_result(due.pop()) if due else None
+            while not done.done():
+                time.sleep(0.05)
+            return done.result()
+
+    assert run_in_child(body, _no_answer, 20) == 1
 
 
 def test_waiting_is_real_while_another_thread_lives():
