@@ -17,6 +17,8 @@ from plugwright_conformance.subject.subject import open_subjects
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 RECORDS = 5000
+LONG = ("CON-REB-03", "CON-REB-04")
+"""Checks that take a minute each."""
 EITHER = {
     "CON-ERR-03",  # it has no network
     "CON-ERR-04",  # it has no threads
@@ -118,16 +120,29 @@ def certified(made, broker, launcher, tmp_path):
     return certified
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", ["source", "sink"])
 def test_a_generated_connector_passes_every_check(certified, kind):
-    """Every check was executed; what does not apply to it says why."""
-    results = certified(kind, kind)
+    """Every check was executed, the longest in a drill; what does not apply to it says why."""
+    chosen = [check.id for check in CHECKS if kind in check.kinds and check.id not in LONG]
+
+    results = certified(kind, kind, chosen)
 
     unexpected = {r.id: r for r in results.results if r.outcome is not Outcome.PASS}
     assert set(unexpected) == UNCLAIMED[kind], unexpected
     assert {r.outcome for r in unexpected.values()} <= {Outcome.NOT_APPLICABLE}
     assert all(r.message for r in unexpected.values())
-    assert results.complete
+    assert {r.id for r in results.results} == {*chosen}
+
+
+@pytest.mark.drill
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("kind", ["source", "sink"])
+def test_a_generated_connector_survives_kills_and_wake_ups(certified, kind):
+    """Tasks are killed again and again, and a suspended worker wakes up."""
+    results = certified(kind, kind, LONG)
+
+    assert {r.id: r.outcome for r in results.results} == dict.fromkeys(LONG, Outcome.PASS)
 
 
 @pytest.mark.parametrize("kind", ["source", "sink"])
