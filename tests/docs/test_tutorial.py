@@ -27,7 +27,7 @@ from tests.docs.pages import ROOT, Page, Typed, pages
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 (PAGE,) = (page for page in pages() if page.name == "tutorial.md")
 LIVE = "\n## Certify on Spark"

@@ -62,7 +62,14 @@ def _location(name, directory):
     return make_connector(next(each for each in GOOD if each.connector == name), directory)
 
 
-@pytest.mark.parametrize("name", KITS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pagedhttp",
+        pytest.param("dropbox", marks=pytest.mark.drill),
+        pytest.param("tablefeed", marks=pytest.mark.drill),
+    ],
+)
 def test_a_kit_shows_what_the_authors_own_driver_shows(tmp_path, name):
     """The same outcomes, but for what only one of the two can do."""
     own = _location(name, tmp_path / "own")

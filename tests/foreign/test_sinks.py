@@ -40,6 +40,7 @@ NEW = (
     "SNK-REB-01",
     "CON-CFG-09",
 )
+SLOW = {"webbulk"}
 
 
 def test_every_fault_has_a_report_and_a_name_of_its_own():
@@ -83,7 +84,10 @@ def test_fault_that_was_missed_is_found(name, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sink", SINKS)
+@pytest.mark.parametrize(
+    "sink",
+    [pytest.param(sink, marks=pytest.mark.drill if sink in SLOW else ()) for sink in SINKS],
+)
 def test_good_sink_passes_the_same_checks(sink, tmp_path):
     """Or a finding would say nothing."""
     make_sink(sink, tmp_path / "location")

@@ -132,7 +132,13 @@ def test_good_connector_passes_the_same_checks(base, run):
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("base", [each.name for each in REFERENCES])
+@pytest.mark.parametrize(
+    "base",
+    [
+        pytest.param(each.name, marks=pytest.mark.drill if each.name.startswith("lines-") else ())
+        for each in REFERENCES
+    ],
+)
 def test_reference_connector_fails_no_check(base, run):
     """What mutants are made of is right itself, and passes what kills them."""
     kind = base.rpartition("-")[2]
