@@ -66,9 +66,9 @@ def test_the_kill_figures_are_those_of_the_shipped_matrix():
     matrix = json.loads(file.read_text(encoding="utf-8"))
     killed = sum(row["killed"] is True for row in matrix["mutants"])
     alarms = sum(len(row["false_alarms"]) for row in matrix["benign"])
-    told = f"| {len(matrix['mutants'])} | {killed} | none, and {alarms} false alarms on "
+    reported = f"| {len(matrix['mutants'])} | {killed} | none, and {alarms} false alarms on "
 
-    assert f"{told}{len(matrix['benign'])} unusual but correct connectors |" in README
+    assert f"{reported}{len(matrix['benign'])} unusual but correct connectors |" in README
 
 
 def test_the_counts_of_checks_are_those_of_the_suite():

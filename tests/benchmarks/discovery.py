@@ -192,8 +192,8 @@ def _compared(
     verdict = "reached" if ratio >= goal else "MISSED"
     sys.stdout.write(f"\n{title}\n  {ours}\n  {theirs}\n  {again}\n")
     load = os.getloadavg()[0]
-    told = f"{ratio:.1f} times faster (A/A {control:.2f}, load {load:.1f})"
-    sys.stdout.write(f"  {told}, goal {goal:g}: {verdict}\n")
+    reported = f"{ratio:.1f} times faster (A/A {control:.2f}, load {load:.1f})"
+    sys.stdout.write(f"  {reported}, goal {goal:g}: {verdict}\n")
     if any(each.imports for each in theirs.taken):
         busy, whole = theirs.busy / ours.busy, theirs.with_imports / ours.with_imports
         sys.stdout.write(f"  {busy:.1f} times by processor time; {whole:.2f} times with imports\n")

@@ -158,9 +158,9 @@ def test_engine_on_which_nothing_runs_is_refused(selected, hint):
 
 def test_checks_that_leave_an_engine_out_say_why():
     """None is left out in silence, and nothing is said of those that run everywhere."""
-    told = {c.id for c in CHECKS if c.why_not_everywhere}
+    reported = {c.id for c in CHECKS if c.why_not_everywhere}
 
-    assert told == {c.id for c in CHECKS if set(c.engines) < set(BOTH)}
+    assert reported == {c.id for c in CHECKS if set(c.engines) < set(BOTH)}
     assert [c.id for c in CHECKS if not set(c.engines) <= set(BOTH)] == []
 
 

@@ -100,8 +100,8 @@ def certify(location, *checks):
         check=False,
     )
     results = json.loads(done.stdout)["runs"][0]["results"]["results"]
-    told = [f"{r['outcome']} {r['observed'] or r['message']}".strip() for r in results]
-    return done.returncode, dict(zip([r["id"] for r in results], told, strict=True))
+    reported = [f"{r['outcome']} {r['observed'] or r['message']}".strip() for r in results]
+    return done.returncode, dict(zip([r["id"] for r in results], reported, strict=True))
 
 
 @pytest.fixture
@@ -120,13 +120,13 @@ def test_import_that_does_harm_ends_no_run(code, afresh, sheltered, simulated, l
     with (location / "plugwright_file_sink" / "__init__.py").open("a") as module:
         module.write(f"\n{code}\n")
 
-    _, told = certify(location, *CHECKS)
+    _, reported = certify(location, *CHECKS)
 
-    assert list(told) == list(CHECKS)
-    assert told["PLG-PKG-10"] == "PASS"
-    assert told["PLG-PKG-11"].startswith(afresh)
-    assert told["CON-CFG-08"].startswith(sheltered)
-    assert told["SNK-ERR-10"].startswith(simulated)
+    assert list(reported) == list(CHECKS)
+    assert reported["PLG-PKG-10"] == "PASS"
+    assert reported["PLG-PKG-11"].startswith(afresh)
+    assert reported["CON-CFG-08"].startswith(sheltered)
+    assert reported["SNK-ERR-10"].startswith(simulated)
 
 
 def test_task_that_ends_the_process_is_an_error_and_the_next_check_runs(location):
@@ -136,10 +136,10 @@ def test_task_that_ends_the_process_is_an_error_and_the_next_check_runs(location
     deadly = body.replace('."""\n', '."""\n        __import__("os")._exit(0)\n', 1)
     task.write_text(head + put + deadly)
 
-    status, told = certify(location, "CON-CFG-08", "SNK-TYP-01", "SNK-TYP-10", "CON-PAR-01")
+    status, reported = certify(location, "CON-CFG-08", "SNK-TYP-01", "SNK-TYP-10", "CON-PAR-01")
 
     lost = "ERROR its process ended with status 0 before there was a verdict"
-    assert list(told.values()) == ["PASS", lost, lost, "PASS"]
+    assert list(reported.values()) == ["PASS", lost, lost, "PASS"]
     assert status == 4
 
 
@@ -150,9 +150,9 @@ def test_task_that_ends_its_process_in_the_simulator_is_told_what_to_do(location
     lines = body.replace("self._write(", "__import__('os')._exit(3) or self._write(", 1)
     task.write_text(head + put + lines)
 
-    _, told = certify(location, "CON-DLV-03")
+    _, reported = certify(location, "CON-DLV-03")
 
-    assert told["CON-DLV-03"].startswith(
+    assert reported["CON-DLV-03"].startswith(
         "ERROR ExperimentProcessError: the task ended: its process ended with status 3 in "
         "put(). "
         "Raise a ConnectError instead of ending the process, in which others work too; if it is "
@@ -165,6 +165,6 @@ def test_copy_that_the_plugin_makes_of_the_process_gives_no_verdicts(location):
     with (location / "plugwright_file_sink" / "__init__.py").open("a") as module:
         module.write("\nimport os\nos.fork()\n")
 
-    _, told = certify(location, "CON-CFG-08", "SNK-TYP-01", "SNK-TYP-10")
+    _, reported = certify(location, "CON-CFG-08", "SNK-TYP-01", "SNK-TYP-10")
 
-    assert list(told.values()) == ["PASS", "PASS", "PASS"]
+    assert list(reported.values()) == ["PASS", "PASS", "PASS"]

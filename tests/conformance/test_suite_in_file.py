@@ -126,12 +126,14 @@ def test_report_says_that_it_is_of_a_pytest_run(checked, pytester):
         *("-k", "PLG-PKG-10", "--conformance-report", "out", "--conformance-seed", "ab"),
     )
 
-    told = json.loads((pytester.path / "out" / "file-sink" / "results.json").read_bytes())
-    assert told["level"] is None
-    assert told["why_not_more"].startswith("a pytest run awards no level; use plugwright certify")
-    assert told["environment"]["run"] == "pytest, not a certification"
-    assert told["selection"] == ["PLG-PKG-10"]
-    (result,) = told["results"]
+    reported = json.loads((pytester.path / "out" / "file-sink" / "results.json").read_bytes())
+    assert reported["level"] is None
+    assert reported["why_not_more"].startswith(
+        "a pytest run awards no level; use plugwright certify"
+    )
+    assert reported["environment"]["run"] == "pytest, not a certification"
+    assert reported["selection"] == ["PLG-PKG-10"]
+    (result,) = reported["results"]
     assert result["replay"].endswith("::test_conformance::PLG-PKG-10 --conformance-seed ab")
 
 

@@ -33,11 +33,11 @@ def test_a_session_goes_as_shown(page, spark_session, orders):
     found = doctest.DocTestParser().get_doctest(
         text, {"spark": spark_session}, page.name, page.name, 0
     )
-    told = []
+    reported = []
 
     result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(
-        found, out=told.append
+        found, out=reported.append
     )
 
-    assert (result.failed, "".join(told)) == (0, "")
+    assert (result.failed, "".join(reported)) == (0, "")
     assert result.attempted

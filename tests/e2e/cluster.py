@@ -126,8 +126,8 @@ class Cluster:
 
         def reached() -> bool:
             parts = self.parts(connector, worker)
-            told = {(part["state"], part["worker_id"] if on else None) for part in parts}
-            return len(parts) == tasks + 1 and told == {(state, on)}
+            reported = {(part["state"], part["worker_id"] if on else None) for part in parts}
+            return len(parts) == tasks + 1 and reported == {(state, on)}
 
         logs = [each.said[-6000:] for each in self.workers]
         assert until(reached), "\n".join([str(self.status(connector, worker)), *logs])

@@ -121,9 +121,9 @@ def test_records_that_fail_go_to_the_dead_letter_queue(stage, tmp_path):
     assert lines == [f"line {n}" for n in range(300) if n % 3]
     letters = list(read_topic(stage.servers, queue))
     assert [m.value() for m in letters] == [v for n, v in enumerate(values) if n % 3 == 0]
-    told = dict(letters[1].headers())
-    assert told["__connect.errors.offset"] == b"3"
-    assert told["__connect.errors.stage"] == b"VALUE_CONVERTER"
-    assert told["__connect.errors.connector.name"] == topic.encode()
+    reported = dict(letters[1].headers())
+    assert reported["__connect.errors.offset"] == b"3"
+    assert reported["__connect.errors.stage"] == b"VALUE_CONVERTER"
+    assert reported["__connect.errors.connector.name"] == topic.encode()
     assert job.statuses[0].counters["total-records-skipped"] == 100
     assert job.statuses[0].counters["deadletterqueue-produce-requests"] == 100

@@ -207,8 +207,8 @@ def test_hybrid_fail_refuses_before_anything_listens(start, traps, paths, distri
     )
 
     assert worker.wait() == 2
-    told = MISSING.format(path=paths[False], what="error", mode="hybrid_warn")
-    assert f"\ndiscovery.missing-manifest: {told}" in worker.said
+    reported = MISSING.format(path=paths[False], what="error", mode="hybrid_warn")
+    assert f"\ndiscovery.missing-manifest: {reported}" in worker.said
     assert (traps.java_was_asked, traps.kafka_was_asked) == (False, False)
 
 
@@ -295,8 +295,8 @@ def test_the_legacy_sink_moves_to_manifests_without_losing_a_line(line):
     line.feed("one\ntwo\n")
     warned, output = line.run("hybrid_warn", 8)
     assert output == "one\ntwo\n"
-    told = MISSING.format(path=line.path, what="warning", mode="only_scan")
-    assert told.replace("config.\n", "config. (plugwright.worker)\n") in warned.said
+    reported = MISSING.format(path=line.path, what="warning", mode="only_scan")
+    assert reported.replace("config.\n", "config. (plugwright.worker)\n") in warned.said
 
     line.feed("three\n")
     assert line.worker("hybrid_fail").wait() == 2

@@ -110,10 +110,10 @@ def test_connectors_are_divided_among_the_workers(cluster, sources):
         file.add(100)
 
     owners = _owners(cluster, files)
-    told = [[cluster.status(file.name, n) for file in files] for n in range(2)]
+    reported = [[cluster.status(file.name, n) for file in files] for n in range(2)]
 
     assert set(owners.values()) == {worker.worker_id for worker in cluster.workers}
-    assert told[0] == told[1]
+    assert reported[0] == reported[1]
     assert until(lambda: all(file.arrived() for file in files))
     assert {len(cluster.values(file.topic)) for file in files} == {100}
 

@@ -136,7 +136,7 @@ def test_java_goes_on_where_ours_stopped(pipe, java):
     with java() as theirs:
         assert until(lambda: theirs.call(f"/connectors/{pipe.source}/status")[0] == 200, 30)
         status = theirs.call(f"/connectors/{pipe.source}/status")[1]
-        told = pipe.position(theirs)
+        reported = pipe.position(theirs)
         resumed = theirs.call(f"/connectors/{pipe.source}/resume", "PUT")
         theirs.wait_for_state(pipe.source)
         theirs.wait_for_state(pipe.sink)
@@ -144,7 +144,7 @@ def test_java_goes_on_where_ours_stopped(pipe, java):
         configs = {n: theirs.call(f"/connectors/{n}/config")[1] for n in pipe.configs()}
 
     assert (status["connector"]["state"], status["tasks"]) == ("STOPPED", [])
-    assert (told, resumed) == (before, (202, None))
+    assert (reported, resumed) == (before, (202, None))
     assert passed
     assert configs == pipe.configs()
     assert pipe.cluster.values(pipe.topic) == pipe.lines

@@ -62,10 +62,10 @@ def figures(broker, tmp_path_factory):
     with WorkerProcess(settings, distributed=True) as worker:
         scenario = Scenario(tmp_path_factory.mktemp("files"), worker.call, worker.wait_for_state)
         scenario.begin()
-        told = lambda: worker.call("/metrics.json")[1]  # noqa: E731  # asked again and again
-        if not until(lambda: scenario.is_at_rest(told()), 120, 0.5):
-            raise TimeoutError(f"not at rest: {_counts(told())}\n{worker.said[-4000:]}")
-        return told()
+        reported = lambda: worker.call("/metrics.json")[1]  # noqa: E731  # asked again and again
+        if not until(lambda: scenario.is_at_rest(reported()), 120, 0.5):
+            raise TimeoutError(f"not at rest: {_counts(reported())}\n{worker.said[-4000:]}")
+        return reported()
 
 
 def test_counts_and_totals_are_those_of_kafka_connect(figures):

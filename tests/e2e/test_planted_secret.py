@@ -123,9 +123,9 @@ def test_a_secret_is_nowhere_but_where_it_is_used(broker, fresh, tmp_path):
     vault, lines = tmp_path / "vault.properties", tmp_path / "in.txt"
     vault.write_text(f"password={SECRET}\n")
     lines.write_text("a line\n")
-    told = {"shop.password": f"${{file:{vault}:password}}"}
-    source = {"connector.class": "FileStreamSource", "file": str(lines), "topic": topic, **told}
-    sink = {"connector.class": "FileStreamSink", "topics": topic, **told}
+    reported = {"shop.password": f"${{file:{vault}:password}}"}
+    source = {"connector.class": "FileStreamSource", "file": str(lines), "topic": topic, **reported}
+    sink = {"connector.class": "FileStreamSink", "topics": topic, **reported}
     streamed = {
         "spark.engine": "stream",
         "spark.engine.checkpoint.location": str(tmp_path / "checkpoints"),

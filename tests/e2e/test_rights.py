@@ -119,14 +119,16 @@ def _source(servers, values):
 
 
 def _send(producer, topic):
-    told = []
+    reported = []
     try:
-        producer.send([(topic, None, None, b"1", None, None, lambda *answer: told.append(answer))])
-        assert until(lambda: producer.serve() or told, 30)
+        producer.send(
+            [(topic, None, None, b"1", None, None, lambda *answer: reported.append(answer))]
+        )
+        assert until(lambda: producer.serve() or reported, 30)
     finally:
         producer.close()
-    if told[0][0] is not None:
-        raise ConnectError(str(told[0][0]))
+    if reported[0][0] is not None:
+        raise ConnectError(str(reported[0][0]))
 
 
 def _exactly_once(servers, values):

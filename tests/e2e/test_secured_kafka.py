@@ -107,10 +107,12 @@ def _offsets(servers, clients, name):
 
 def _produced(servers, clients, name):
     producer = KafkaRecordProducer(producer_settings(servers, name, clients.producer))
-    told = []
+    reported = []
     try:
-        producer.send([(name, None, None, b"1", None, None, lambda *answer: told.append(answer))])
-        assert until(lambda: producer.serve() or told, 20)
+        producer.send(
+            [(name, None, None, b"1", None, None, lambda *answer: reported.append(answer))]
+        )
+        assert until(lambda: producer.serve() or reported, 20)
     finally:
         producer.close()
 

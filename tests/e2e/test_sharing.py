@@ -86,9 +86,9 @@ def _balanced(cluster, sink):
 def test_tasks_run_on_both_workers(cluster, sink):
     """Two each, give or take the source's; each worker has their processes; all tell the same."""
     assert until(lambda: _balanced(cluster, sink)), cluster.parts(sink.name)
-    told = [cluster.status(sink.name, n) for n in range(2)]
+    reported = [cluster.status(sink.name, n) for n in range(2)]
 
-    assert told[0] == told[1]
+    assert reported[0] == reported[1]
     assert all(worker.task_hosts() for worker in cluster.workers)
     together = _shares(cluster, sink.name) + _shares(cluster, sink.source, 1)
     assert max(together.values()) - min(together.values()) <= 1

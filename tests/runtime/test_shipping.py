@@ -68,14 +68,14 @@ def test_python_itself_lists_what_was_packed(location, outbox):
     """No compiled file, no loop of links; a link to a directory brings its files."""
     archive = pack_location(location, outbox)
 
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-m", "zipfile", "-l", archive],
         capture_output=True,
         text=True,
         check=True,
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
     ).stdout
-    names = [line.split()[0] for line in told.splitlines()[1:]]
+    names = [line.split()[0] for line in reported.splitlines()[1:]]
     assert names == [
         "again/__init__.py",
         "again/größe.txt",

@@ -74,8 +74,8 @@ def test_a_project_is_built_and_its_wheel_kept(call, home):
     assert f"built file-source/dist/{wheel.name}" in said
     report = home / "out" / wheel.name
     words = ("--trust", "k.pub", "--wheel", str(wheel))
-    verified, told = call(VERIFY, str(report / "certificate.json"), *words)
-    assert (status, verified) == (0, 0), said + told
+    verified, reported = call(VERIFY, str(report / "certificate.json"), *words)
+    assert (status, verified) == (0, 0), said + reported
 
 
 def predicate(report):
@@ -158,10 +158,10 @@ def test_results_replay(call, certified):
 @pytest.mark.slow
 def test_no_level_is_claimed(certified):
     """The suite is not complete, and the certificate says so."""
-    told = predicate(certified)
+    reported = predicate(certified)
 
-    assert (told["level"], told["result"], told["controls"]) == (None, "PASSED", None)
-    assert told["why_not"].startswith("C1 Discoverable requires 30 must-checks")
+    assert (reported["level"], reported["result"], reported["controls"]) == (None, "PASSED", None)
+    assert reported["why_not"].startswith("C1 Discoverable requires 30 must-checks")
 
 
 @pytest.mark.slow
@@ -275,8 +275,12 @@ def test_run_that_proves_nothing_does_not_look_as_if_it_did(call, home, certifie
         "results.json",
         "summary.md",
     ]
-    told = json.loads((certified / "results.json").read_text())
-    assert (told["invalid"], told["level"], told["badges"]) == ("M007 was not found", None, [])
+    reported = json.loads((certified / "results.json").read_text())
+    assert (reported["invalid"], reported["level"], reported["badges"]) == (
+        "M007 was not found",
+        None,
+        [],
+    )
     assert read_json((certified / "results.json").read_bytes()).invalid == "M007 was not found"
 
 

@@ -93,7 +93,7 @@ def forged_from(change):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         (
             lambda p: p["results"].pop(1),
@@ -114,9 +114,9 @@ def forged_from(change):
     ],
     ids=["left-out", "one-twice", "none-named", "claim-taken-back"],
 )
-def test_engine_that_is_claimed_cannot_be_left_out(broken, issue, change, told):
+def test_engine_that_is_claimed_cannot_be_left_out(broken, issue, change, reported):
     """Whoever signs it (H12)."""
-    assert broken(issue(forged_from(change)), suite=SUITE) == ("closed-set", told)
+    assert broken(issue(forged_from(change)), suite=SUITE) == ("closed-set", reported)
 
 
 def test_claim_that_is_taken_back_leaves_no_row(issue, broken):
@@ -150,9 +150,9 @@ def test_level_over_a_failed_engine_is_worked_out_anew(broken, issue, streamed, 
     failing = replace(streamed, results=tuple(worse), catalogue={"C1": 1, "C2": 2, "C3": 4})
     suite = replace(SUITE, catalogue={"sink": failing.catalogue})
 
-    told = broken(issue(lambda p: p.update(level="C3"), failing), suite=suite)
+    reported = broken(issue(lambda p: p.update(level="C3"), failing), suite=suite)
 
-    assert told == ("level", "it claims C3, its results amount to C2")
+    assert reported == ("level", "it claims C3, its results amount to C2")
 
 
 def test_one_waiver_serves_all_engines(issue, verify, streamed):

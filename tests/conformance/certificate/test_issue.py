@@ -135,9 +135,9 @@ def test_level_and_what_stands_above_it_are_told(run, wheel):
     """As in every report."""
     whole = replace(run, catalogue={"C1": 1, "C2": 2, "C3": 3})
 
-    told = payload_of(report_for(wheel).render(whole))["predicate"]
+    reported = payload_of(report_for(wheel).render(whole))["predicate"]
 
-    assert (told["level"], told["why_not"]) == (
+    assert (reported["level"], reported["why_not"]) == (
         "C3",
         "this suite has no checks of level C4 Resilient",
     )
@@ -165,7 +165,7 @@ def test_equal_runs_give_equal_bytes(run, wheel, certificate):
 
 
 @pytest.mark.parametrize(
-    ("severity", "ended", "told"),
+    ("severity", "ended", "reported"),
     [
         (Severity.MUST, Outcome.FAIL, ("FAILED", "failedTests")),
         (Severity.SHOULD, Outcome.FAIL, ("WARNED", "warnedTests")),
@@ -175,14 +175,14 @@ def test_equal_runs_give_equal_bytes(run, wheel, certificate):
         (Severity.MUST, Outcome.NOT_APPLICABLE, ("PASSED", "not_applicable")),
     ],
 )
-def test_result_and_lists_follow_from_the_outcomes(run, wheel, severity, ended, told):
+def test_result_and_lists_follow_from_the_outcomes(run, wheel, severity, ended, reported):
     """What did not run is no pass."""
     odd = outcome("SRC-OFF-03", run.seed, Level.C3, ended, severity=severity)
 
     data = report_for(wheel).render(replace(run, results=(*run.results[:3], odd)))
     found = payload_of(data)["predicate"]
 
-    assert (found["result"], found[told[1]]) == (told[0], ["SRC-OFF-03"])
+    assert (found["result"], found[reported[1]]) == (reported[0], ["SRC-OFF-03"])
     assert "SRC-OFF-03" not in found["passedTests"]
 
 
@@ -213,14 +213,14 @@ def test_hostile_text_is_signed_as_data(run, wheel, verify):
 
 
 @pytest.mark.parametrize(
-    ("flakes", "told"),
+    ("flakes", "reported"),
     [
         ({"flakes": 2, "flake_verdicts": 21000}, {"flakes": 2, "flake_verdicts": 21000}),
         ({}, {}),
     ],
     ids=["measured", "earlier-release"],
 )
-def test_quality_of_the_suite_is_that_of_its_matrix(run, wheel, flakes, told):
+def test_quality_of_the_suite_is_that_of_its_matrix(run, wheel, flakes, reported):
     """Mutation score, false alarms and flake rate stand beside the digest."""
     counted = {"mutants": 129, "killed": 126, "not_tried": 2, "false_alarms": 2, "seeds": 20}
     figures = {**counted, "sha256": "12" * 32, "of_this_suite": "yes", **flakes}
@@ -233,7 +233,7 @@ def test_quality_of_the_suite_is_that_of_its_matrix(run, wheel, flakes, told):
         "tried": 127,
         "false_alarms": 2,
         "seeds": 20,
-        **told,
+        **reported,
     }
 
 

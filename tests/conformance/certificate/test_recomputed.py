@@ -22,7 +22,7 @@ from plugwright_conformance.evidence.outcome import Level, Outcome
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         (
             lambda p: p["results"].pop(),
@@ -67,14 +67,14 @@ from plugwright_conformance.evidence.outcome import Level, Outcome
         "dry-run",
     ],
 )
-def test_closed_set(broken, forge, change, told):
+def test_closed_set(broken, forge, change, reported):
     """Every check of the registry ended once, with something to show for it (H12, H14)."""
 
     def forged(document):
         change(document["predicate"])
         rechained(document)
 
-    assert broken(forge(forged)) == ("closed-set", told)
+    assert broken(forge(forged)) == ("closed-set", reported)
 
 
 def test_level_is_worked_out_anew(broken, forge):
@@ -124,7 +124,7 @@ def test_certificate_with_a_level_is_valid(verify, forge):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         (
             lambda p: p.update(controls=None),
@@ -153,14 +153,14 @@ def test_certificate_with_a_level_is_valid(verify, forge):
     ],
     ids=["no-controls", "no-matrix", "reference", "sentinel", "alive", "same-twice"],
 )
-def test_level_stands_on_controls(broken, forge, change, told):
+def test_level_stands_on_controls(broken, forge, change, reported):
     """A harness that cannot see proves nothing."""
 
     def forged(document):
         levelled(document)
         change(document["predicate"])
 
-    assert broken(forge(forged), suite=CAN_AWARD) == ("controls", told)
+    assert broken(forge(forged), suite=CAN_AWARD) == ("controls", reported)
 
 
 def test_sentinels_are_those_of_the_suite(broken, verify, forge):
@@ -194,7 +194,7 @@ def test_badges_and_profile_are_not_believed(broken, forge, change):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         (
             lambda p: p["results"][2].update(seed="0"),
@@ -220,14 +220,14 @@ def test_badges_and_profile_are_not_believed(broken, forge, change):
     ],
     ids=["seed", "ledger", "message", "order", "events", "nonce"],
 )
-def test_hash_chain(broken, forge, change, told):
+def test_hash_chain(broken, forge, change, reported):
     """Rows, seeds and evidence belong to this run."""
 
     def forged(document):
         change(document["predicate"])
         document["predicate"]["passedTests"] = [r["id"] for r in document["predicate"]["results"]]
 
-    assert broken(forge(forged)) == ("hash-chain", told)
+    assert broken(forge(forged)) == ("hash-chain", reported)
 
 
 def test_seed_of_a_check_follows_from_the_master_seed(broken, forge):

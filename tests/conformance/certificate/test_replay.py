@@ -78,19 +78,19 @@ def test_same_result_is_the_same_again(replay, recorded_run):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         ({"outcome": Outcome.FAIL}, "FAIL then, PASS now"),
         ({"revision": 9}, "revision 9 then, 1 now: another check"),
     ],
 )
-def test_other_result_is_told(replay, recorded_run, change, told):
+def test_other_result_is_told(replay, recorded_run, change, reported):
     """With exit status 4."""
     status, text = replay(changed(recorded_run, **change), "-k", "PLG-PKG-08")
 
     assert (status, text) == (
         4,
-        f"differs  PLG-PKG-08  {told}\n0 of 1 checks gave the same result\n",
+        f"differs  PLG-PKG-08  {reported}\n0 of 1 checks gave the same result\n",
     )
 
 

@@ -52,7 +52,7 @@ def test_document_is_read():
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         ({"text": 1}, "text: expected text, found int"),
         ({"count": True}, "count: expected an integer, found bool"),
@@ -65,12 +65,12 @@ def test_document_is_read():
         ({"more": 1}, "the document: more is unknown"),
     ],
 )
-def test_what_does_not_fit_is_named_by_its_path(change, told):
+def test_what_does_not_fit_is_named_by_its_path(change, reported):
     """The first such field is told."""
     with pytest.raises(LayoutError) as caught:
         from_plain(Outer, DOCUMENT | change)
 
-    assert str(caught.value) == told
+    assert str(caught.value) == reported
 
 
 def test_document_that_is_no_object_is_refused():

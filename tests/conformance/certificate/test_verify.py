@@ -144,7 +144,7 @@ def test_payload_has_one_form(broken, certificate):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         (lambda d: d.update(more=1), "the document: more is unknown"),
         (lambda d: d["predicate"].pop("run"), "predicate: run is missing"),
@@ -155,11 +155,11 @@ def test_payload_has_one_form(broken, certificate):
     ],
     ids=["more", "less", "type", "format", "no-signer", "other-signer"],
 )
-def test_statement_has_one_layout(broken, forge, change, told):
+def test_statement_has_one_layout(broken, forge, change, reported):
     """Nothing is missing, nothing is more, and it is what it says."""
     rule, reason = broken(forge(change))
 
-    assert (rule, reason[: len(told)]) == ("statement", told)
+    assert (rule, reason[: len(reported)]) == ("statement", reported)
 
 
 def test_other_wheel_is_not_covered(broken, certificate, tmp_path):
@@ -174,7 +174,7 @@ def test_other_wheel_is_not_covered(broken, certificate, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         (lambda d: d.update(subject=[]), "it names no subject"),
         (
@@ -183,9 +183,9 @@ def test_other_wheel_is_not_covered(broken, certificate, tmp_path):
         ),
     ],
 )
-def test_subject_is_what_was_run(broken, forge, change, told):
+def test_subject_is_what_was_run(broken, forge, change, reported):
     """A certificate cannot be moved to other bytes."""
-    assert broken(forge(change)) == ("artifact", told)
+    assert broken(forge(change)) == ("artifact", reported)
 
 
 def test_other_results_are_not_covered(broken, certificate, results_json):
@@ -260,7 +260,7 @@ def test_catalogue_cannot_be_made_smaller(broken, forge):
 
 
 @pytest.mark.parametrize(
-    ("registry", "told"),
+    ("registry", "reported"),
     [
         ((replace(REGISTRY[0], revision=2), *REGISTRY[1:]), "CON-LIF-02 was revised"),
         (REGISTRY[:-1], "SRC-OFF-03 was withdrawn"),
@@ -269,13 +269,13 @@ def test_catalogue_cannot_be_made_smaller(broken, forge):
     ],
     ids=["revised", "withdrawn", "new", "weight"],
 )
-def test_later_suite_makes_it_historic(verify, certificate, registry, told):
+def test_later_suite_makes_it_historic(verify, certificate, registry, reported):
     """It was true of its suite, and is not of this one."""
     found = verify(certificate, suite=with_suite(version="9.0", registry=registry))
 
     assert found.verdict is Verdict.HISTORIC
     assert [f.detail for f in found.findings if f.state is RuleState.HISTORIC] == [
-        f"the suite is now at 9.0: {told}"
+        f"the suite is now at 9.0: {reported}"
     ]
 
 
@@ -305,15 +305,15 @@ def test_revoked_revision_makes_it_historic(verify, certificate):
 
 
 @pytest.mark.parametrize(
-    ("errata", "told"),
+    ("errata", "reported"),
     [
         (write_errata([], OTHER_KEY), "the errata file breaks signature: it names the key"),
         (b"{}", "the errata file breaks envelope: not a DSSE envelope"),
     ],
     ids=["other-key", "no-envelope"],
 )
-def test_errata_of_others_do_not_count(broken, certificate, errata, told):
+def test_errata_of_others_do_not_count(broken, certificate, errata, reported):
     """Nobody else can revoke a check, and nobody can hide an erratum by damage."""
     rule, reason = broken(certificate, errata=errata)
 
-    assert (rule, reason[: len(told)]) == ("errata", told)
+    assert (rule, reason[: len(reported)]) == ("errata", reported)

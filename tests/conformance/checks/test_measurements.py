@@ -133,9 +133,9 @@ def test_laboratory_tells_places_and_settings(subject, workspace, listener):
         subject("file-sink"), CHECKS, options, workspace=workspace, live=None, listener=listener
     ).results
 
-    told = {(cell.row, cell.column): cell.text for cell in results[0].cells}
-    assert told["start", "crash"] == "1 held"
-    assert {column for _, column in told} >= {"crash", "two crashes"}
+    reported = {(cell.row, cell.column): cell.text for cell in results[0].cells}
+    assert reported["start", "crash"] == "1 held"
+    assert {column for _, column in reported} >= {"crash", "two crashes"}
     assert len(options.settings.everything()["file"]) > 50  # one for each world
 
 

@@ -105,11 +105,11 @@ def test_process_that_was_killed_here_is_no_crash(noted):
 
 def test_failure_is_told_with_the_crashes_that_were_seen():
     """And what to do about these comes first."""
-    told = with_crashes(FAILED, [LiveEvent(1.0, "kill", "x"), LiveEvent(2.0, "crash", WORDS)])
+    reported = with_crashes(FAILED, [LiveEvent(1.0, "kill", "x"), LiveEvent(2.0, "crash", WORDS)])
 
-    assert told.message == f"expected all; observed none; {WORDS}"
-    assert told.observed == f"none; {WORDS}"
-    assert told.mend == f"{MEND} Look."
+    assert reported.message == f"expected all; observed none; {WORDS}"
+    assert reported.observed == f"none; {WORDS}"
+    assert reported.mend == f"{MEND} Look."
 
 
 def test_verdicts_without_crashes_or_failure_stay_as_they_are():

@@ -128,13 +128,13 @@ def test_command_tells_survivors(monkeypatch, tmp_path, capsys):
     words = ["--operators", "last-of-key,not-made-durable", "--journal", str(tmp_path / "j.jsonl")]
 
     first = command(*words, "--output", str(tmp_path / "out.json"))
-    told = capsys.readouterr()
+    reported = capsys.readouterr()
     again = command(*words, "--json")
     printed = capsys.readouterr()
 
     assert (first, again) == (ExitCode.FOUND, ExitCode.FOUND)
-    assert "+            pass\n" in told.out
-    assert "of 3 plugwright_file_sink/task.py:" in told.err
+    assert "+            pass\n" in reported.out
+    assert "of 3 plugwright_file_sink/task.py:" in reported.err
     assert "trying" not in printed.err
     written = json.loads((tmp_path / "out.json").read_text())
     assert written == json.loads(printed.out)

@@ -28,10 +28,10 @@ def test_form_is_the_one_that_the_command_writes():
 
 def test_checks_are_told_with_their_revisions():
     """Ids of checks that the suite has, most of them at least."""
-    told = {name for name, _, _ in (each.partition(" rev ") for each in DOCUMENT["checks"])}
+    reported = {name for name, _, _ in (each.partition(" rev ") for each in DOCUMENT["checks"])}
 
-    assert len(told) > 80
-    assert told <= {check.id for check in CHECKS}
+    assert len(reported) > 80
+    assert reported <= {check.id for check in CHECKS}
 
 
 @EACH_RUN

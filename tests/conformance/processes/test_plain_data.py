@@ -71,9 +71,9 @@ def test_process_that_says_such_words_has_failed(tmp_path):
 
 def test_harmful_words_would_do_harm():
     """Were they read by a reader that reads everything; so the tests above refuse something."""
-    told = [op.name for op, _, _ in pickletools.genops(_call_of("x"))]
+    reported = [op.name for op, _, _ in pickletools.genops(_call_of("x"))]
 
-    assert told == ["GLOBAL", "MARK", "UNICODE", "TUPLE", "REDUCE", "STOP"]
+    assert reported == ["GLOBAL", "MARK", "UNICODE", "TUPLE", "REDUCE", "STOP"]
 
 
 def test_expected_classes_come_through():

@@ -90,7 +90,7 @@ def test_section_tells(page, section, words):
 
 
 @pytest.mark.parametrize(
-    ("seeds", "flakes", "told"),
+    ("seeds", "flakes", "reported"),
     [
         (20, 0, "0 %: 0 of 21000 verdicts were not the expected one, with 20 seeds"),
         (20, 4, "0.019 %: 4 of 21000 verdicts were not the expected one, with 20 seeds"),
@@ -98,12 +98,12 @@ def test_section_tells(page, section, words):
     ],
     ids=["none", "some", "one-seed"],
 )
-def test_flake_rate_is_told_with_what_it_rests_on(results, seeds, flakes, told):
+def test_flake_rate_is_told_with_what_it_rests_on(results, seeds, flakes, reported):
     """A rate without the number of verdicts says little, and one seed nothing."""
     figures = {"seeds": seeds, "flakes": flakes, "flake_verdicts": 21000}
     made = replace(results, quality={**results.quality, **figures})
 
-    assert f"Flake rate {told}" in words_in(HtmlReport().render(made).decode(), "quality")
+    assert f"Flake rate {reported}" in words_in(HtmlReport().render(made).decode(), "quality")
 
 
 @pytest.mark.parametrize(
@@ -117,26 +117,26 @@ def test_flake_rate_is_told_with_what_it_rests_on(results, seeds, flakes, told):
 )
 def test_nothing_measured_says_why(bare_page, section, words):
     """Never an empty table, and never an invented one."""
-    told = words_in(bare_page, section)
+    reported = words_in(bare_page, section)
 
-    assert "Not measured in this run, because" in told
-    assert words in told
+    assert "Not measured in this run, because" in reported
+    assert words in reported
 
 
 def test_failing_rows_of_a_table_come_first(page):
     """Whoever looks for trouble finds it at the top."""
-    told = words_in(page, "crash-map")
+    reported = words_in(page, "crash-map")
 
-    assert told.index("put.return") < told.index("put.enter")
+    assert reported.index("put.return") < reported.index("put.enter")
 
 
 def test_disagreement_on_a_capability_comes_first(results):
     """Declared, and its proof failed."""
     failed = with_cells(results, outcome=Outcome.FAIL)
-    told = text_of(failed, "capabilities")
+    reported = text_of(failed, "capabilities")
 
-    assert told.index("delivery") < told.index("upsert")
-    assert "not as it has to be: not shown, error" in told
+    assert reported.index("delivery") < reported.index("upsert")
+    assert "not as it has to be: not shown, error" in reported
 
 
 def test_refused_capability_is_told(results):

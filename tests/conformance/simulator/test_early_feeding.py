@@ -7,16 +7,16 @@ from plugwright_conformance.simulator._recorder import Recorder
 
 def test_more_is_fed_at_an_event_before_a_crash_there():
     """What was fed is known to those who come after the crash."""
-    told = []
+    reported = []
     recorder = Recorder(
         stop_at=1,
-        stop=lambda: told.append("stopped"),
+        stop=lambda: reported.append("stopped"),
         feed_at=1,
-        feed=lambda: told.append("fed"),
+        feed=lambda: reported.append("fed"),
     )
 
     for name in ("poll.enter", "file.read before", "file.read after"):
         recorder.event(name)
 
-    assert told == ["fed", "stopped"]
+    assert reported == ["fed", "stopped"]
     assert recorder.events == ["poll.enter", "file.read before", "file.read after"]

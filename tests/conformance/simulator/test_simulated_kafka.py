@@ -68,24 +68,29 @@ def test_transaction_that_takes_too_long_is_aborted_and_its_producer_fenced(kafk
 def test_crash_keeps_what_the_broker_has_and_nothing_else(kafka):
     """The client's queue dies with its process, an appended record does not."""
     producer = SimulatedProducer(kafka, Recorder())
-    told = []
-    out = lambda value: ("data", None, None, value, None, None, lambda e, m: told.append(m.value()))  # noqa: E731  # short
+    reported = []
+
+    def out(value):
+        return ("data", None, None, value, None, None, lambda _, m: reported.append(m.value()))
+
     producer.send([out(b"a")])
     producer.serve()
     producer.send([out(b"b")])
     survived = pickle.loads(pickle.dumps(kafka))  # noqa: S301  # our own
-    assert ([entry.value for entry in survived.read("data")], told) == ([b"a"], [])
+    assert ([entry.value for entry in survived.read("data")], reported) == ([b"a"], [])
 
 
 def test_record_is_acknowledged_after_it_was_appended(kafka):
     """Between the two comes a crash that repeats it."""
-    recorder, told = Recorder(), []
+    recorder, reported = Recorder(), []
     producer = SimulatedProducer(kafka, recorder)
-    producer.send([("data", None, None, b"a", None, None, lambda e, m: told.append(m.offset()))])
+    producer.send(
+        [("data", None, None, b"a", None, None, lambda e, m: reported.append(m.offset()))]
+    )
     producer.serve()
-    assert told == []
+    assert reported == []
     producer.serve()
-    assert told == [0]
+    assert reported == [0]
     assert recorder.events == ["produce.append", "produce.acknowledge"]
 
 

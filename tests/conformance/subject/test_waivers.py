@@ -51,7 +51,7 @@ def test_file_of_waivers_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         ({"reason": " "}, "x: the waiver TST-TST-01 lacks reason"),
         ({"owner": ""}, "x: the waiver TST-TST-01 lacks owner"),
@@ -65,11 +65,11 @@ def test_file_of_waivers_is_read(tmp_path):
     ],
     ids=["reason", "owner", "expires", "date", "unknown", "too-long"],
 )
-def test_waiver_that_says_too_little_or_too_much_is_refused(change, told):
+def test_waiver_that_says_too_little_or_too_much_is_refused(change, reported):
     """Whoever reads a certificate has to know why, who, and until when."""
     code, text, _ = refusal(waivers_from, [GOOD | change], "x")
 
-    assert (code, text) == ("waiver.invalid", told)
+    assert (code, text) == ("waiver.invalid", reported)
 
 
 @pytest.mark.parametrize(

@@ -255,10 +255,10 @@ def test_the_row_that_is_refused_is_in_no_traceback(url, postgres):
     row = Struct(schema).put("id", -5).put("name", "of nobody's concern")
     with sink(url, partitions=[HOME]) as task, pytest.raises(DataError) as caught:
         task.put([record(row, 0)])
-    told = "".join(traceback.format_exception(caught.value))
-    assert "violates check constraint" in told
-    assert "of nobody" not in told
-    assert "INSERT INTO" not in told
+    shown = "".join(traceback.format_exception(caught.value))
+    assert "violates check constraint" in shown
+    assert "of nobody" not in shown
+    assert "INSERT INTO" not in shown
 
 
 def test_a_lost_connection_is_made_again(url, postgres):

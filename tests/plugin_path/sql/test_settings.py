@@ -114,9 +114,9 @@ def test_a_server_that_refuses_is_named_without_the_password(caplog):
         source(url, mode="bulk", connection_backoff_ms="0", **account),
     ):
         pass
-    told = "".join(traceback.format_exception(caught.value)) + caplog.text
+    reported = "".join(traceback.format_exception(caught.value)) + caplog.text
     assert caught.value.retriable
-    assert SECRET not in told
+    assert SECRET not in reported
 
 
 def test_neither_statement_nor_row_is_in_a_traceback(url, run):
@@ -135,10 +135,10 @@ def test_neither_statement_nor_row_is_in_a_traceback(url, run):
         row = Struct(schema).put("id", -5).put("name", SECRET)
         with sink(url) as task, pytest.raises(ConnectError) as caught:
             task.put([record(row, topic=table)])
-        told = "".join(traceback.format_exception(caught.value))
-        assert words in told
-        assert "INSERT INTO" not in told
-        assert SECRET not in told
+        reported = "".join(traceback.format_exception(caught.value))
+        assert words in reported
+        assert "INSERT INTO" not in reported
+        assert SECRET not in reported
 
 
 def test_a_database_that_is_missing_is_not_made_by_the_source(url, path):

@@ -75,9 +75,9 @@ def test_every_failure_has_a_code(do, error, status, code, message):
     """Programs need not read standard error."""
     found, out, _ = do(error, "--json")
 
-    told = json.loads(out)["error"]
-    assert (found, told["code"], told["message"]) == (status, code, message)
-    assert told["hint"]
+    reported = json.loads(out)["error"]
+    assert (found, reported["code"], reported["message"]) == (status, code, message)
+    assert reported["hint"]
 
 
 def test_wrong_usage_is_a_document_too(do):

@@ -67,9 +67,9 @@ def test_what_is_nearly_right_is_asked_about(capsys, line, program, message):
         parser_of(COMMANDS).parse_args(line.split())
 
     assert (caught.value.code, caught.value.message) == (1, message)
-    usage, _, told = capsys.readouterr().err.rpartition("\n" + program + ": ")
+    usage, _, reported = capsys.readouterr().err.rpartition("\n" + program + ": ")
     assert usage.startswith(f"usage: {program} ")
-    assert told == message + "\n"
+    assert reported == message + "\n"
 
 
 def test_a_program_of_its_own_has_its_name_everywhere(capsys):

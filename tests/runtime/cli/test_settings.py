@@ -8,7 +8,7 @@ from plugwright.cli import worker_misspellings
 
 
 @pytest.mark.parametrize(
-    ("key", "told"),
+    ("key", "reported"),
     [
         ("plugin.pth", ['unknown setting "plugin.pth"; did you mean "plugin.path"?']),
         (
@@ -24,9 +24,9 @@ from plugwright.cli import worker_misspellings
         ("ssl.truststore.type", []),
     ],
 )
-def test_a_key_that_looks_like_a_setting_is_told(key, told):
+def test_a_key_that_looks_like_a_setting_is_told(key, reported):
     """Settings of Kafka's that are not read here, or by others, are no misspellings."""
-    assert worker_misspellings([key, "bootstrap.servers"]) == told
+    assert worker_misspellings([key, "bootstrap.servers"]) == reported
 
 
 def test_a_setting_that_is_given_is_not_meant_again():

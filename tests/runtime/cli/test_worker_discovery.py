@@ -57,6 +57,6 @@ def test_what_is_odd_about_a_plugin_path_is_logged_in_one_line(tmp_path, caplog)
     with caplog.at_level(logging.INFO, "plugwright.worker"):
         discover_plugins(worker)
 
-    (told,) = [r.getMessage() for r in caplog.records if r.levelno == logging.ERROR]
-    assert f"{tmp_path}/a\\nb: " in told
-    assert "\n" not in told
+    (reported,) = [r.getMessage() for r in caplog.records if r.levelno == logging.ERROR]
+    assert f"{tmp_path}/a\\nb: " in reported
+    assert "\n" not in reported

@@ -30,14 +30,14 @@ SECRET = 'gr8 "pass"/w0rd'  # noqa: S105  # a made-up one
 )
 def test_a_long_text_is_hidden_however_it_is_spelt(text):
     """Nothing of it is left."""
-    told = HiddenTexts([SECRET]).hide(f"failed at {text}!")
+    reported = HiddenTexts([SECRET]).hide(f"failed at {text}!")
 
-    assert "[hidden]" in told
-    assert "w0rd" not in told.lower()
+    assert "[hidden]" in reported
+    assert "w0rd" not in reported.lower()
 
 
 @pytest.mark.parametrize(
-    ("secret", "text", "told"),
+    ("secret", "text", "reported"),
     [
         ("7", "7 of 17 tasks, 7 failed", "7 of 17 tasks, 7 failed"),
         (
@@ -57,9 +57,9 @@ def test_a_long_text_is_hidden_however_it_is_spelt(text):
         ("abcd,b", "transforms.abcd.type of abcde, b", "transforms.[hidden].type of abcde, b"),
     ],
 )
-def test_short_texts_are_hidden_where_they_mean_the_setting(secret, text, told):
+def test_short_texts_are_hidden_where_they_mean_the_setting(secret, text, reported):
     """Whatever stands in every text would garble every text."""
-    assert HiddenTexts([secret]).hide(text) == told
+    assert HiddenTexts([secret]).hide(text) == reported
 
 
 def test_the_longest_text_is_hidden_first():

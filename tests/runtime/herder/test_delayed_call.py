@@ -49,8 +49,8 @@ def test_nothing_is_done_once_it_was_called_off():
 
 def test_a_timer_of_the_process_goes_off():
     """On a thread that keeps no process alive; one that was called off does not."""
-    told = threading.Event()
-    start_timer(0, told.set)
-    assert told.wait(60)
-    start_timer(1e12, told.clear)()
-    assert told.is_set()
+    reported = threading.Event()
+    start_timer(0, reported.set)
+    assert reported.wait(60)
+    start_timer(1e12, reported.clear)()
+    assert reported.is_set()

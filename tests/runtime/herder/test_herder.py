@@ -351,8 +351,8 @@ def test_a_negative_partition_of_a_sink_is_for_kafka_to_refuse(world):
 def test_an_offset_of_no_partition_need_not_be_forgotten(world):
     """There is none; what the empty partition has stays."""
     world.create(target="STOPPED")
-    told = [ConnectorOffset(None, None), ConnectorOffset({"f": "x"}, None)]
-    world.herder.alter_connector_offsets("a", told)
+    reported = [ConnectorOffset(None, None), ConnectorOffset({"f": "x"}, None)]
+    world.herder.alter_connector_offsets("a", reported)
     assert ("alter-offsets", "a", [({"f": "x"}, None)]) in world.worker.calls
 
 

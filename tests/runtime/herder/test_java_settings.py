@@ -59,13 +59,13 @@ def test_a_workers_setting_is_honoured_or_told(key, caplog):
         return
     for protocol in ("PLAINTEXT", "SASL_SSL"):
         properties = {"security.protocol": protocol, key: SAMPLES.get(key, "1")}
-        told = unread_settings(properties, distributed=True)
+        reported = unread_settings(properties, distributed=True)
         clients = worker_clients(properties)
         for each in (clients.producer, clients.consumer, clients.admin):
             own_settings({k: v for k, v in each.items() if k == key})
         read = key in clients.producer or key in clients.consumer or key in clients.admin
-        told = told or key in caplog.text
-        assert read or told or key in DEFINED or key in ELSEWHERE
+        reported = reported or key in caplog.text
+        assert read or reported or key in DEFINED or key in ELSEWHERE
 
 
 def test_nothing_is_both_read_and_told_to_be_unread():
@@ -156,8 +156,10 @@ def _plain(value):
 def test_a_worker_is_told_at_its_start():
     """Each with the reason, and not as if it were misspelt."""
     given = {"metrics.num.samples": "x"}
-    (told,) = unread_settings(given, distributed=True)
-    assert told.startswith("the setting metrics.num.samples of Kafka Connect has no effect here: ")
+    (reported,) = unread_settings(given, distributed=True)
+    assert reported.startswith(
+        "the setting metrics.num.samples of Kafka Connect has no effect here: "
+    )
     assert worker_misspellings(given) == []
     assert unread_settings({"offset.storage.file.filename": "f"}, distributed=False) == []
     assert unread_settings({"offset.storage.file.filename": "f"}, distributed=True)

@@ -195,8 +195,8 @@ def test_a_converter_comes_from_the_connectors_location_or_as_asked_for(
     settings = {k.replace("CONVERTER", key): v for k, v in settings.items()}
     spec = versions.launched(**{key: name, f"{key}.size": "5", **settings})
     reference = getattr(spec, key.replace(".", "_"))
-    told = {"converter.type": "header"} if key.startswith("header") else {}
-    assert (reference.qualname, dict(reference.settings)) == (made, {"size": "5", **told})
+    reported = {"converter.type": "header"} if key.startswith("header") else {}
+    assert (reference.qualname, dict(reference.settings)) == (made, {"size": "5", **reported})
 
 
 class _Watched(ConfigDef):

@@ -260,12 +260,12 @@ def test_a_stopped_connector_has_tasks_nowhere(cluster):
         assert leader.herder.settle(5)
         early = leader.herder.connector_status("a").connector.state
     cluster.settle()
-    told, running = cluster.statuses_of("a"), dict(cluster.watch.running)
+    reported, running = cluster.statuses_of("a"), dict(cluster.watch.running)
     leader.herder.resume_connector("a")
     cluster.settle()
 
     assert early != "STOPPED"
-    assert told == {"connector": ("STOPPED", leader.name)}
+    assert reported == {"connector": ("STOPPED", leader.name)}
     assert running == {}
     assert _runs_all(cluster, a=4)
 
@@ -361,14 +361,14 @@ def test_only_failed_tasks_restart_where_only_they_are_meant(cluster):
     failed = min(n for n, worker in cluster.watch.of("a").items() if worker == other.name)
     other.worker.groups[-1].tell("FAILED", "boom", tasks=[failed])
     cluster.settle()
-    told = cluster.statuses_of("a")[failed]
+    reported = cluster.statuses_of("a")[failed]
     leader.worker.calls.clear()
     other.worker.calls.clear()
 
     leader.herder.restart_connector_and_tasks(RestartRequest("a", True, True))
     cluster.settle()
 
-    assert told == ("FAILED", other.name)
+    assert reported == ("FAILED", other.name)
     assert [call[0] for call in leader.worker.calls] == []
     assert other.worker.calls == [("stop-tasks", "a-1", (failed,)), ("launch", "a-2", (failed,))]
     assert _runs_all(cluster, a=4)
@@ -398,12 +398,12 @@ def test_tasks_that_a_worker_cannot_run_fail_there(cluster):
     other = next(node for node in cluster.nodes if node is not leader)
     other.worker.failures["host"] = failure("import")
     cluster.create("a", 4)
-    told = cluster.statuses_of("a")
+    reported = cluster.statuses_of("a")
     other.worker.failures.clear()
     leader.herder.restart_connector_and_tasks(RestartRequest("a", True, True))
     cluster.settle()
 
-    by_worker = {worker: state for part, (state, worker) in told.items() if part != "connector"}
+    by_worker = {worker: state for part, (state, worker) in reported.items() if part != "connector"}
     assert by_worker == {leader.name: "RUNNING", other.name: "FAILED"}
     assert _runs_all(cluster, a=4)
 

@@ -238,7 +238,7 @@ def test_tasks_run_without_their_connector(bench):
 
 
 @pytest.mark.parametrize(
-    ("told", "module", "qualname"),
+    ("reported", "module", "qualname"),
     [
         ("shop.tasks.ShopTask", "shop.tasks", "ShopTask"),
         ("shop.tasks.Shop.Task", "shop.tasks", "Shop.Task"),
@@ -255,10 +255,10 @@ def test_tasks_run_without_their_connector(bench):
         ),
     ],
 )
-def test_the_task_class_is_found_by_its_name(told, module, qualname, bench):
+def test_the_task_class_is_found_by_its_name(reported, module, qualname, bench):
     """As it stands in the configuration of a task, also one that Kafka Connect stored."""
     host = bench.worker.host_tasks("orders", CONFIG)
-    host.launch("orders-1", {0: {"task.class": told}}, lambda *_: None)
+    host.launch("orders-1", {0: {"task.class": reported}}, lambda *_: None)
     found = bench.launcher.launched[-1][1][0].task_class
     assert (found.module, found.qualname) == (module, qualname)
 

@@ -28,11 +28,11 @@ def test_what_listeners_read_is_what_they_define():
 def test_without_tls_every_setting_of_it_is_told():
     """Whatever it is; with the reason."""
     given = dict.fromkeys(KEYS, "x")
-    told = unread_settings({**given, "listeners": "http://:8083"}, distributed=True)
-    assert len(told) == len(KEYS)
+    reported = unread_settings({**given, "listeners": "http://:8083"}, distributed=True)
+    assert len(reported) == len(KEYS)
     reason = "no listener is https, and security.protocol is PLAINTEXT"
     key = "ssl.truststore.location"
-    assert f"the setting {key} of Kafka Connect has no effect here: {reason}" in told
+    assert f"the setting {key} of Kafka Connect has no effect here: {reason}" in reported
 
 
 def test_clients_with_tls_read_all_but_what_is_javas_or_a_servers():

@@ -14,7 +14,7 @@ PLUGIN = SimpleNamespace(class_name="shop.Sink", version="1.0")
 
 
 @pytest.mark.parametrize(
-    ("read", "found", "told"),
+    ("read", "found", "reported"),
     [
         (answers.definition_from, {}, "config: it returned a dict instead of a ConfigDef"),
         (answers.task_class_from, "Task", "task_class: it returned a str instead of a class"),
@@ -27,12 +27,12 @@ PLUGIN = SimpleNamespace(class_name="shop.Sink", version="1.0")
         ),
     ],
 )
-def test_a_wrong_answer_names_method_and_forms(read, found, told):
+def test_a_wrong_answer_names_method_and_forms(read, found, reported):
     """Both of them, and where it comes from."""
     with pytest.raises(PluginError) as caught:
         read(PLUGIN, found)
 
-    assert str(caught.value) == f"shop.Sink 1.0 failed in {told}"
+    assert str(caught.value) == f"shop.Sink 1.0 failed in {reported}"
     assert caught.value.code == "plugin.wrong-answer"
     assert caught.value.hint
 

@@ -53,8 +53,8 @@ def test_metrics_of_a_connector_are_told_to_this_process(world, context):
     locations.connector(world.root)
     connector = world.open(trouble="start:measure")
     connector.start(context)
-    (told,) = figures_of_plugins(context.figures.get(timeout=30))
-    assert told == PluginFigure("stock", "What is left.", {"connector": "x"}, 7.0)
+    (reported,) = figures_of_plugins(context.figures.get(timeout=30))
+    assert reported == PluginFigure("stock", "What is left.", {"connector": "x"}, 7.0)
 
 
 def test_without_isolation_this_process_runs_it(world, context, monkeypatch):

@@ -141,9 +141,11 @@ def test_a_converter_has_another_numpy_than_the_task_beside_it(world, context, f
     figures.installed()
     connector = world.open(value="OtherConverter", **{"connector.class": "OneSource"})
     connector.start(context)
-    told = pickle.dumps((connector.python_path, connector.surroundings()))
+    reported = pickle.dumps((connector.python_path, connector.surroundings()))
 
-    done = subprocess.run([sys.executable, "-c", TASK], input=told, capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", TASK], input=reported, capture_output=True, check=True
+    )
 
     (version, result, others, its_result), pids = json.loads(done.stdout)
     figures.tell("numpy beside a task", [version, others], connector.pids)

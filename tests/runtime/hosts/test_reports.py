@@ -67,5 +67,9 @@ class HollowError(ConnectError):
 
 def test_an_error_that_fails_itself_is_reported_all_the_same():
     """As plain data; somebody waits for it."""
-    told = report(HollowError())
-    assert (told.kind, told.message, type(told.code)) == ("ConnectError", "HollowError", str)
+    reported = report(HollowError())
+    assert (reported.kind, reported.message, type(reported.code)) == (
+        "ConnectError",
+        "HollowError",
+        str,
+    )

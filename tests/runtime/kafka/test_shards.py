@@ -80,8 +80,8 @@ def test_two_workers_divide_the_shards_and_one_takes_over(member):
     first.membership.confirms(NAMES[0])  # reads everything that was announced
     owners = {first.membership.owner_of(name) for name in NAMES}
     assert owners == {"http://one:8083/", "http://two:8083/"}
-    told = second.membership
-    assert all(told.confirms(n) == (told.owner_of(n) == second.url) for n in NAMES)
+    reported = second.membership
+    assert all(reported.confirms(n) == (reported.owner_of(n) == second.url) for n in NAMES)
     first.membership.close()
     assert second.wait(6)
     assert not any(second.overlaps)

@@ -170,14 +170,14 @@ def test_nobody_to_send_to_is_no_trouble():
 
 def test_a_flood_is_cut_and_counted():
     """Once a second, not for each line; and when room has come back, lines pass again."""
-    told, now = [], [0.0]
-    limit = LineLimit(told.append, per_second=10, at_once=100, clock=lambda: now[0])
+    reported, now = [], [0.0]
+    limit = LineLimit(reported.append, per_second=10, at_once=100, clock=lambda: now[0])
     passed = sum(limit.admits() for _ in range(1000))
     now[0] += 1.0
     passed += sum(limit.admits() for _ in range(10))
     limit.settle()
     limit.settle()
-    assert (passed, told) == (110, ["900 log lines were dropped: the limit is 10 a second"])
+    assert (passed, reported) == (110, ["900 log lines were dropped: the limit is 10 a second"])
 
 
 def test_what_was_left_out_is_told_at_the_end():

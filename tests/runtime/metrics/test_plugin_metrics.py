@@ -132,10 +132,10 @@ def test_metrics_are_told_with_other_figures():
 
 def test_metrics_of_another_process_are_told_when_there_are_any():
     """From the first one on."""
-    told = queue.SimpleQueue()
-    metrics = AnnouncedMetrics({"connector": "a"}, told.put, every_s=0.001)
+    reported = queue.SimpleQueue()
+    metrics = AnnouncedMetrics({"connector": "a"}, reported.put, every_s=0.001)
     values = iter([1.0, 1.0, 2.0])
     metrics.add_metric(metrics.metric_name("m"), lambda: next(values, 2.0))
-    heard = [[value for _, value in told.get(timeout=60)] for _ in range(2)]
+    heard = [[value for _, value in reported.get(timeout=60)] for _ in range(2)]
     metrics.close()
     assert heard == [[1.0], [2.0]]

@@ -98,9 +98,9 @@ def test_names_tell_nothing_of_a_namespace_package(shop):
 def test_of_two_directories_of_a_project_the_one_with_the_code_has_it(shop):
     """What an upgrade in place leaves behind lists the same files."""
     size = len(SINK)
-    for version, told in (("1.9", size), ("2.0", size + 1)):
+    for version, reported in (("1.9", size), ("2.0", size + 1)):
         directory = shop.distribution("mart", version, entry_points=None)
-        (directory / "RECORD").write_text(f"shop/sink.py,sha256=x,{told}\n")
+        (directory / "RECORD").write_text(f"shop/sink.py,sha256=x,{reported}\n")
     assert _declared(shop) == ("mart", "1.9")
 
 

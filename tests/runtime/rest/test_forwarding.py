@@ -19,7 +19,7 @@ class Recorder(BaseHTTPRequestHandler):
     def _answer(self):
         """Whatever the method."""
         size = int(self.headers.get("content-length") or 0)
-        told = {
+        reported = {
             "method": self.command,
             "path": self.path,
             "body": self.rfile.read(size).decode(),
@@ -31,7 +31,7 @@ class Recorder(BaseHTTPRequestHandler):
         self.send_header("location", "/connectors/x")
         self.send_header("server-secret", "1")
         self.end_headers()
-        self.wfile.write(json.dumps(told).encode())
+        self.wfile.write(json.dumps(reported).encode())
 
     def __getattr__(self, name):
         """One answer for every method."""

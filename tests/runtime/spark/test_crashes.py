@@ -115,7 +115,7 @@ def test_an_exit_belongs_to_the_daemon_that_forked_it(history):
 
 
 @pytest.mark.parametrize(
-    ("end", "told"),
+    ("end", "reported"),
     [
         (Exit(signal.SIGKILL, "put"), "was killed by SIGKILL in put"),
         (Exit(EXIT_3, "start"), "exited with code 3 in start"),
@@ -126,9 +126,9 @@ def test_an_exit_belongs_to_the_daemon_that_forked_it(history):
     ],
     ids=str,
 )
-def test_an_end_is_told_in_words(end, told):
+def test_an_end_is_told_in_words(end, reported):
     """What is known of it, and no more."""
-    assert str(end) == told
+    assert str(end) == reported
 
 
 def test_a_crash_with_a_restart_to_come(history):

@@ -162,20 +162,20 @@ def test_a_calm_task_looks_for_news_less_and_less_often():
 def test_a_task_that_is_paused_does_not_begin_before_it_is_resumed(ending):
     """It tells so; one that is stopped meanwhile never begins."""
     report, control = implementation.TaskReport(FakeChannel()), TaskControl(paused=True)
-    told = []
+    reported = []
 
     def hold():
-        told.append(report.holds_still(control))
+        reported.append(report.holds_still(control))
 
     thread = threading.Thread(target=hold)
     thread.start()
     assert report._channel.heard.wait(10)
-    assert told == []
+    assert reported == []
     getattr(control, ending)()
     thread.join(10)
 
     assert [each.state for each in report._channel.sent] == ["PAUSED"]
-    assert told == [ending == "stop"]
+    assert reported == [ending == "stop"]
 
 
 def test_a_task_that_runs_begins_at_once():

@@ -102,8 +102,8 @@ def test_each_job_tells_its_tasks_which_one_they_are(launcher, session):
     launcher.launch("a", [_spec()])
     launcher.launch("b", [_spec()])
 
-    told = {session.ran.get(timeout=10), session.ran.get(timeout=10)}
-    assert told == {("plugwright.job", "a"), ("plugwright.job", "b")}
+    reported = {session.ran.get(timeout=10), session.ran.get(timeout=10)}
+    assert reported == {("plugwright.job", "a"), ("plugwright.job", "b")}
 
 
 def test_each_connector_has_a_pool_of_its_own(launcher, session):
@@ -111,8 +111,8 @@ def test_each_connector_has_a_pool_of_its_own(launcher, session):
     launcher.launch("a-1", [_spec()])
     launcher.launch("a-2", [_spec()])
 
-    told = {session.pools.get(timeout=10), session.pools.get(timeout=10)}
-    assert told == {("spark.scheduler.pool", _spec().connector)}
+    reported = {session.pools.get(timeout=10), session.pools.get(timeout=10)}
+    assert reported == {("spark.scheduler.pool", _spec().connector)}
 
 
 def test_the_key_of_a_job_is_its_own_and_never_in_the_plan(launcher, session):

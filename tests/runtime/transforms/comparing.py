@@ -70,11 +70,11 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
 
 def _told(message: str | None) -> str:
     """A message without the place that ours add, and with neutral names of classes."""
-    told = _PLACE.sub("", message or "")
+    reported = _PLACE.sub("", message or "")
     for pattern, neutral in _CLASSES.items():
-        told = re.sub(pattern, neutral, told)
-    told = told.replace("Invalid Python object", "Invalid Java object")
-    return told.replace("class class ", "class ").partition("\n")[0]
+        reported = re.sub(pattern, neutral, reported)
+    reported = reported.replace("Invalid Python object", "Invalid Java object")
+    return reported.replace("class class ", "class ").partition("\n")[0]
 
 
 def outcome(line: Line) -> str:

@@ -81,14 +81,14 @@ def test_records_that_fail_otherwise_have_headers_of_their_own():
     rig.report(Message(("t", 3, 8), b"v", b"k", None, (0, -1)))
     rig.report(Message(("u", 2, 9), b"v", b"k", None, (0, -1)))
     rig.report(error=TypeError("worse"))
-    told = [dict(letter[4]) for letter in rig.producer.in_flight]
+    shown = [dict(letter[4]) for letter in rig.producer.in_flight]
     assert [
         tuple(each[f"__connect.errors.{name}"] for name in ("topic", "partition", "offset"))
-        for each in told
+        for each in shown
     ] == [(b"t", b"2", b"7"), (b"t", b"3", b"8"), (b"u", b"2", b"9"), (b"t", b"2", b"7")]
     assert [
         (each["__connect.errors.exception.class.name"], each["__connect.errors.exception.message"])
-        for each in told
+        for each in shown
     ] == [(b"builtins.ValueError", b"bad")] * 3 + [(b"builtins.TypeError", b"worse")]
 
 

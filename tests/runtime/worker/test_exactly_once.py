@@ -95,9 +95,9 @@ def test_the_task_hears_of_its_records_after_the_commit():
     rig = _rig(task_class=Listening)
     rig.transform = lambda record: None if record.value == "a2" else record
     rig.run(_lines(1, 2, 3))
-    told = [call for call in rig.calls if isinstance(call, tuple) or call == "commit"]
-    assert sorted(told[:3]) == [("a1", 0), ("a2", None), ("a3", 1)]
-    assert told[3] == "commit"
+    reported = [call for call in rig.calls if isinstance(call, tuple) or call == "commit"]
+    assert sorted(reported[:3]) == [("a1", 0), ("a2", None), ("a3", 1)]
+    assert reported[3] == "commit"
 
 
 def test_the_task_is_not_told_of_records_before_their_commit():
@@ -204,7 +204,7 @@ def _failing_commit(rig, code, refusal):
 
 
 @pytest.mark.parametrize(
-    ("code", "refusal", "told"),
+    ("code", "refusal", "reported"),
     [
         ("transaction.failed", "TOPIC_AUTHORIZATION_FAILED", "kafka.record-refused"),
         ("transaction.failed", "_PURGE_QUEUE", "transaction.failed"),
@@ -212,13 +212,13 @@ def _failing_commit(rig, code, refusal):
     ],
     ids=["refused", "given up", "fenced"],
 )
-def test_a_commit_that_fails_over_a_record_names_its_topic(code, refusal, told):
+def test_a_commit_that_fails_over_a_record_names_its_topic(code, refusal, reported):
     """But a record that was given up for something else says nothing."""
     rig = _rig()
     _failing_commit(rig, code, refusal)
     rig.run(_lines(1))
-    assert rig.status.error.code == told
-    assert ("topic t: " in str(rig.status.error)) == (told == "kafka.record-refused")
+    assert rig.status.error.code == reported
+    assert ("topic t: " in str(rig.status.error)) == (reported == "kafka.record-refused")
 
 
 def test_a_record_that_the_client_gave_up_has_the_reason_of_its_transaction():

@@ -87,15 +87,22 @@ def test_memory_that_has_run_out_has_a_code_and_a_hint():
 @pytest.mark.parametrize("error", [None, ValueError("bad")], ids=["returns", "raises"])
 def test_the_phase_is_told_while_it_lasts(error):
     """Somebody may want to know what a process was doing."""
-    told = []
-    identity = replace(IDENTITY, enter=told.append)
+    reported = []
+    identity = replace(IDENTITY, enter=reported.append)
     with suppress(PluginError), identity.calling("put"):
-        told.append("inside")
+        reported.append("inside")
         if error:
             raise error
     with identity.converting():
-        told.append("inside")
-    assert told == ["put", "inside", "", "conversion and transformation of records", "inside", ""]
+        reported.append("inside")
+    assert reported == [
+        "put",
+        "inside",
+        "",
+        "conversion and transformation of records",
+        "inside",
+        "",
+    ]
 
 
 def test_an_error_without_a_message_is_named_by_its_class():

@@ -215,11 +215,11 @@ def test_a_reported_record_goes_to_the_queue_as_it_was_consumed():
     rig.loop._settings = replace(rig.loop._settings, offset_flush_timeout_s=0.0)
     rig.run(rig.assign(T0))
     (letter,) = producer.in_flight
-    told = dict(letter[4])
+    shown = dict(letter[4])
     assert (letter[0], letter[3]) == ("dlq", b"b")
-    assert told["__connect.errors.stage"] == b"TASK_PUT"
-    assert told["__connect.errors.offset"] == b"1"
-    assert told["__connect.errors.class.name"].endswith(b"RecordingSink")
+    assert shown["__connect.errors.stage"] == b"TASK_PUT"
+    assert shown["__connect.errors.offset"] == b"1"
+    assert shown["__connect.errors.class.name"].endswith(b"RecordingSink")
 
 
 def test_a_copy_of_a_record_is_known_as_well():

@@ -279,10 +279,12 @@ def test_the_task_may_resume_what_it_paused():
 
 def test_the_context_tells_configuration_and_assignment():
     """And that no one listens for errant records (KIP-610)."""
-    told = []
-    rig = _rig(put=[lambda task: told.append((task.context.configs, task.context.assignment()))])
+    reported = []
+    rig = _rig(
+        put=[lambda task: reported.append((task.context.configs, task.context.assignment()))]
+    )
     rig.run(rig.assign(T0, T1))
-    assert told == [({"topics": "t"}, [T0, T1])]
+    assert reported == [({"topics": "t"}, [T0, T1])]
     assert rig.task.context.errant_record_reporter() is None
 
 

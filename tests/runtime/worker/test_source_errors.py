@@ -270,8 +270,8 @@ def test_a_tolerated_refusal_is_logged_with_its_own_record(caplog):
     values = {1: "same", 2: "other", 3: "same"}
     twins = [SourceRecord({"f": 1}, {"n": n}, "t", value) for n, value in values.items()]
     rig.run([line("a", 1), *twins, line("a", 2)], rig.acknowledge(1), rig.refuse(4))
-    told = [record.getMessage().partition("sourceOffset=")[2] for record in caplog.records]
-    assert [text.partition("}")[0] for text in told] == [
+    message_text = [record.getMessage().partition("sourceOffset=")[2] for record in caplog.records]
+    assert [text.partition("}")[0] for text in message_text] == [
         "{n=1",
         "{n=2",
         "{n=3",

@@ -127,7 +127,9 @@ def test_a_place_is_looked_up_once(monkeypatch):
     """The source of a line does not change while the task runs."""
     asked, original = [], traceback.format_tb
     monkeypatch.setattr(
-        _trace_texts.traceback, "format_tb", lambda *told: asked.append(told) or original(*told)
+        _trace_texts.traceback,
+        "format_tb",
+        lambda *reported: asked.append(reported) or original(*reported),
     )
     traces = TraceTexts()
     for _ in range(10):

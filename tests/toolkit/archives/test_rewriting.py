@@ -153,7 +153,7 @@ def test_new_members_are_plain(tmp_path, target):
 
 
 @pytest.mark.parametrize(
-    ("told", "date"),
+    ("reported", "date"),
     [
         ("1700000001", (2023, 11, 14, 22, 13, 20)),
         ("0", (1980, 1, 1, 0, 0, 0)),
@@ -161,9 +161,9 @@ def test_new_members_are_plain(tmp_path, target):
     ],
     ids=["seconds", "too early", "too late"],
 )
-def test_the_environment_may_tell_the_date(tmp_path, target, monkeypatch, told, date):
+def test_the_environment_may_tell_the_date(tmp_path, target, monkeypatch, reported, date):
     """SOURCE_DATE_EPOCH, within what an archive can hold."""
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", told)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", reported)
 
     rewrite(samples.wheel(tmp_path), with_manifest(), target)
 

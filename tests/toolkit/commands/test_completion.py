@@ -81,8 +81,8 @@ def test_fish_and_zsh_are_told_what_a_command_does(tmp_path, shell, separator):
     )
     subprocess.run([BIN / "plugwright"], check=True, env=asked)
 
-    told = "explain why a plugin is not there, and what to do about it"
-    assert (tmp_path / "answer").read_text() == f"explain{separator}{told}"
+    reported = "explain why a plugin is not there, and what to do about it"
+    assert (tmp_path / "answer").read_text() == f"explain{separator}{reported}"
 
 
 @pytest.mark.parametrize("shell", REGISTERED)

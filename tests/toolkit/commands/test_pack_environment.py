@@ -40,7 +40,7 @@ def test_a_packed_environment_runs_where_it_is_unpacked(plugwright, environment,
     shutil.unpack_archive(archive, elsewhere, filter="fully_trusted")
     environment.rename(tmp_path / "gone")
     found = "import plugwright; print(plugwright.__file__)"
-    told = subprocess.run(
+    reported = subprocess.run(
         [elsewhere / "bin" / "python", "-I", "-c", found],
         capture_output=True,
         check=True,
@@ -51,7 +51,7 @@ def test_a_packed_environment_runs_where_it_is_unpacked(plugwright, environment,
         f"spark.archives={archive}#environment",
         "spark.pyspark.python=./environment/bin/python",
     ]
-    assert told.startswith(str(elsewhere))
+    assert reported.startswith(str(elsewhere))
     assert not list(elsewhere.glob("lib/python*/site-packages/pyspark"))
 
 

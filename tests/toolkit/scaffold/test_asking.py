@@ -105,7 +105,7 @@ def test_without_questions_the_defaults_count(tmp_path, git):
 
 
 @pytest.mark.parametrize(
-    ("given", "place", "told"),
+    ("given", "place", "reported"),
     [
         ({}, "none", "none cannot be created: No such file or directory"),
         ({"name": "orders"}, "file", "file/orders cannot be created: Not a directory"),
@@ -113,7 +113,7 @@ def test_without_questions_the_defaults_count(tmp_path, git):
     ],
     ids=["no directory", "a file", "taken"],
 )
-def test_nothing_is_asked_for_a_place_that_will_not_do(tmp_path, given, place, told):
+def test_nothing_is_asked_for_a_place_that_will_not_do(tmp_path, given, place, reported):
     """Five answers for nothing would be a pity."""
     (tmp_path / "file").touch()
     (tmp_path / "orders").mkdir()
@@ -121,7 +121,7 @@ def test_nothing_is_asked_for_a_place_that_will_not_do(tmp_path, given, place, t
     with pytest.raises(ConnectError) as caught:
         complete_answers(given, tmp_path / place, pytest.fail, pytest.fail)
 
-    assert str(caught.value).endswith(told)
+    assert str(caught.value).endswith(reported)
 
 
 def test_a_place_that_may_not_be_written_is_told_before_anything_is_asked(tmp_path, monkeypatch):

@@ -63,15 +63,15 @@ def test_the_broker_is_pinned():
 
 def test_an_empty_cache_is_filled_once(pins, resolver, tmp_path):
     """The second use asks nobody."""
-    told = []
+    reported = []
 
-    first = jars(pins, tmp_path, resolver, told.append)
-    second = jars(pins, tmp_path, resolver, told.append)
+    first = jars(pins, tmp_path, resolver, reported.append)
+    second = jars(pins, tmp_path, resolver, reported.append)
 
     assert first == second
     assert [path.read_bytes() for path in first] == [b"one", b"two"]
     assert resolver.asked == [("org.example:one:1.0",)]
-    assert told == ["fetching tiny-1 (2 jars) once"]
+    assert reported == ["fetching tiny-1 (2 jars) once"]
     assert files(tmp_path) == ["tiny-1/one-1.0.jar", "tiny-1/two-2.0.jar"]
 
 
@@ -87,12 +87,12 @@ def test_an_empty_cache_is_filled_once(pins, resolver, tmp_path):
 def test_a_damaged_jar_is_replaced(pins, resolver, tmp_path, damage):
     """The whole directory is renewed; nothing of the old one remains."""
     damage(jars(pins, tmp_path, resolver)[0])
-    told = []
+    reported = []
 
-    paths = jars(pins, tmp_path, resolver, told.append)
+    paths = jars(pins, tmp_path, resolver, reported.append)
 
     assert [path.read_bytes() for path in paths] == [b"one", b"two"]
-    assert told[0].startswith("fetching tiny-1 (2 jars) again, because one-1.0.jar ")
+    assert reported[0].startswith("fetching tiny-1 (2 jars) again, because one-1.0.jar ")
     assert files(tmp_path) == ["tiny-1/one-1.0.jar", "tiny-1/two-2.0.jar"]
 
 

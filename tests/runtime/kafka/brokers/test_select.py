@@ -82,10 +82,10 @@ def test_options_reach_the_provider():
 def test_an_engine_that_cannot_run_the_image_is_passed_over(providers):
     """The user gets a broker all the same, and is told."""
     providers["testcontainers"] = SetupError("no image", code="environment.kafka-container-failed")
-    told = []
+    reported = []
 
-    assert open_broker(progress=told.append)[0] == "embedded"
-    assert told == ["no image; continuing with an embedded broker"]
+    assert open_broker(progress=reported.append)[0] == "embedded"
+    assert reported == ["no image; continuing with an embedded broker"]
 
 
 @pytest.mark.parametrize(

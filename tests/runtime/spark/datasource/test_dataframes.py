@@ -195,9 +195,9 @@ def test_a_user_is_told_what_is_wrong_before_a_task_starts(shop):
 
     with pytest.raises(AnalysisException) as caught:
         shop.options(reader, connector_class="TallySource", lst="3").load()
-    told = str(caught.value)
-    assert 'config.invalid: 1 problem · last: Missing required configuration "last"' in told
-    assert "→ lst is not a setting; did you mean last?" in told
+    reported = str(caught.value)
+    assert 'config.invalid: 1 problem · last: Missing required configuration "last"' in reported
+    assert "→ lst is not a setting; did you mean last?" in reported
     with pytest.raises(AnalysisException, match=r"rows\.wrong-kind: connector\.class: tally\.Tal"):
         shop.options(reader, connector_class="TallySink", dir="x").load()
     rows = shop.session.sql("SELECT named_struct('at', timestamp_ntz'2026-01-01') AS event")

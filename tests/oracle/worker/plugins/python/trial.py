@@ -136,12 +136,12 @@ class TrialSourceConnector(SourceConnector):
     def alter_offsets(self, props, offsets):
         """Refuse if told."""
         _maybe_fail(props, "offsets")
-        told = props.get(_FAIL_AT)
-        if told == "offsets.refused":
-            raise ConfigError(f"Invalid value {told} for configuration {_FAIL_AT}: refused")
-        if told == "offsets.unsupported":
+        reported = props.get(_FAIL_AT)
+        if reported == "offsets.refused":
+            raise ConfigError(f"Invalid value {reported} for configuration {_FAIL_AT}: refused")
+        if reported == "offsets.unsupported":
             raise NotImplementedError("not here")
-        return told != "offsets.ignored"
+        return reported != "offsets.ignored"
 
 
 class TrialSourceTask(SourceTask):
