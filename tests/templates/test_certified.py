@@ -18,6 +18,8 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 RECORDS = 5000
 EITHER = {
+    "CON-CFG-11",  # its settings have no groups
+    "CON-CFG-12",  # it recommends nothing
     "CON-ERR-03",  # it has no network
     "CON-ERR-04",  # it has no threads
     "CON-ERR-05",
