@@ -44,6 +44,7 @@ UNCLAIMED = {
         "CON-DLV-07",
         "CON-DLV-09",
         "CON-OBS-04",  # it waits an outage out
+        "CON-PAR-06",  # it does not divide its work by itself
         "CON-PAR-08",  # it does not divide its work by itself
         "SRC-OFF-08",  # its endpoint does not know what was read
         "SRC-OFF-12",

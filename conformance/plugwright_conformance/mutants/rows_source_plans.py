@@ -11,7 +11,7 @@ from plugwright_conformance.reference.rows.source import RowsSourceConnector, ta
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["DividesSet", "NumbersPlans"]
+__all__ = ["DividesSet", "FirstTaskHasAll", "LastTaskHasRest", "NumbersPlans"]
 
 _PLANS = count()
 
@@ -55,3 +55,44 @@ class NumbersPlans(RowsSourceConnector):
         """The good configurations, and the number of the plan."""
         client = f"rows-{next(_PLANS)}"
         return [{**config, "client.id": client} for config in super().task_configs(max_tasks)]
+
+
+@mutant(
+    "M310",
+    "the last task has the whole remainder of the division",
+    base="rows-source",
+    killed_by="CON-PAR-06",
+    failure="tasks with 1, 1, 1, 4 source partitions",
+)
+class LastTaskHasRest(RowsSourceConnector):
+    """Divides without a look at the remainder.
+
+    After https://github.com/apache/kafka/pull/7880: some mirroring tasks had far more to do than
+    others.
+    """
+
+    def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:
+        """As many tables for each task, and the rest for the last one."""
+        tables = tables_of(self._props["rows.url"])
+        number = max(1, min(max_tasks, len(tables)))
+        size = len(tables) // number
+        borders = [*range(0, number * size, size), len(tables)]
+        shares = [tables[borders[n] : borders[n + 1]] for n in range(number)]
+        return [{**self._props, "tables": ",".join(share)} for share in shares]
+
+
+@mutant(
+    "M310a",
+    "the first task has all tables, the others have none",
+    base="rows-source",
+    killed_by="CON-PAR-06",
+    failure="tasks with 7, 0 source partitions",
+)
+class FirstTaskHasAll(RowsSourceConnector):
+    """Makes as many tasks as it may, and work for one."""
+
+    def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:
+        """All tables for the first task."""
+        tables = tables_of(self._props["rows.url"])
+        idle = [{**self._props, "tables": ""} for _ in range(1, min(max_tasks, len(tables)))]
+        return [{**self._props, "tables": ",".join(tables)}, *idle]
