@@ -20,6 +20,7 @@ RECORDS = 5000
 EITHER = {
     "CON-CFG-11",  # its settings have no groups
     "CON-CFG-12",  # it recommends nothing
+    "CON-DOC-08",  # its change log is not in the wheel
     "CON-ERR-03",  # it has no network
     "CON-ERR-04",  # it has no threads
     "CON-ERR-05",
