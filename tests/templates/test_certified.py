@@ -20,6 +20,9 @@ RECORDS = 5000
 LONG = ("CON-REB-03", "CON-REB-04")
 """Checks that take a minute each."""
 EITHER = {
+    "CON-CFG-11",  # its settings have no groups
+    "CON-CFG-12",  # it recommends nothing
+    "CON-DOC-08",  # its change log is not in the wheel
     "CON-ERR-03",  # it has no network
     "CON-ERR-04",  # it has no threads
     "CON-ERR-05",
@@ -44,6 +47,7 @@ UNCLAIMED = {
         "CON-DLV-07",
         "CON-DLV-09",
         "CON-OBS-04",  # it waits an outage out
+        "CON-PAR-06",  # it does not divide its work by itself
         "CON-PAR-08",  # it does not divide its work by itself
         "SRC-OFF-08",  # its endpoint does not know what was read
         "SRC-OFF-12",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import poll_values, running_source
+from plugwright_conformance.checks._log_lines import own_lines
 from plugwright_conformance.checks._order import positions_after
 from plugwright_conformance.checks._text_files import TextFile, text_file
 from plugwright_conformance.checks._types import short
@@ -18,7 +17,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.subject.contexts import SourceContext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from plugwright_conformance.catalogue.bench import Bench
@@ -95,7 +94,7 @@ class PurgedDataIsNoticed(Check):
         with bench.endpoint() as endpoint:
             file = text_file(bench, endpoint)
             config = bench.config(endpoint)
-            with self._noise(bench) as noise:
+            with own_lines(bench, logging.WARNING) as noise:
                 try:
                     with running_source(bench, config, SourceContext()) as task:
                         records = poll_values(task, len(file.values))
@@ -118,7 +117,7 @@ class PurgedDataIsNoticed(Check):
         begun.replace(file.path)
 
     @staticmethod
-    def _must_notice(task: Any, noise: Sequence[str], scenario: str) -> None:
+    def _must_notice(task: Any, noise: Sequence[logging.LogRecord], scenario: str) -> None:
         try:
             poll_values(task, 1)
         except CheckFailedError as error:
@@ -129,25 +128,3 @@ class PurgedDataIsNoticed(Check):
                     scenario=scenario,
                     likely="it waits until the file grows beyond the old position",
                 ) from error
-
-    @staticmethod
-    @contextmanager
-    def _noise(bench: Bench) -> Iterator[list[str]]:
-        """Warnings of the plugin's own code."""
-        heard: list[str] = []
-        root = bench.subject.root.resolve()
-
-        class Listening(logging.Handler):
-            """Keeps them."""
-
-            def emit(self, record: logging.LogRecord) -> None:
-                """Keep one."""
-                if root in Path(record.pathname).resolve().parents:
-                    heard.append(record.getMessage())
-
-        handler = Listening(logging.WARNING)
-        logging.getLogger().addHandler(handler)
-        try:
-            yield heard
-        finally:
-            logging.getLogger().removeHandler(handler)

@@ -13,6 +13,7 @@ import re
 import signal
 import sys
 import traceback
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -21,7 +22,7 @@ from plugwright_conformance.processes.import_effects import import_watched
 from plugwright_conformance.processes.marked_blocks import run_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 __all__ = ["loaded", "main", "run_step"]
 
@@ -97,9 +98,42 @@ def describe_config(module: str, qualname: str) -> dict[str, Any]:
     return {"keys": [_ADDRESS.sub("", key) for key in keys]}
 
 
+def plan_tasks(
+    module: str, qualname: str, config: dict[str, str], limits: list[int]
+) -> dict[str, Any]:
+    """The task configurations for each limit: of two instances, and of two calls of each."""
+    kind = loaded(module, qualname)
+    plans: dict[int, list[list[dict[str, str]]]] = {limit: [] for limit in limits}
+    for _ in range(2):
+        with _started(kind, config) as connector:
+            for limit, found in plans.items():
+                found += [_texts(connector.task_configs(limit)) for _ in range(2)]
+    return {"plans": list(plans.values())}
+
+
+@contextmanager
+def _started(kind: Any, config: dict[str, str]) -> Iterator[Any]:
+    from plugwright_conformance.subject.contexts import (  # noqa: PLC0415  # imports are watched
+        RecordingConnectorContext,
+        stopped_at_end,
+    )
+
+    connector = kind()
+    connector.initialize(RecordingConnectorContext())
+    with stopped_at_end(connector):
+        connector.start(dict(config))
+        yield connector
+
+
+def _texts(configs: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Task configurations as plain data, whatever their values are."""
+    return [{str(name): str(value) for name, value in config.items()} for config in configs]
+
+
 _STEPS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "watch-import": watch_import,
     "describe-config": describe_config,
+    "plan-tasks": plan_tasks,
     "run-blocks": run_blocks,
 }
 

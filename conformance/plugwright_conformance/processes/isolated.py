@@ -24,7 +24,7 @@ __all__ = ["NoReportError", "run_alone", "run_isolated"]
 
 _TIMEOUT_S = 30.0
 _LOOK_S = 0.2
-_WITHOUT_TASK = frozenset({"watch-import", "describe-config", "run-blocks"})
+_WITHOUT_TASK = frozenset({"watch-import", "describe-config", "plan-tasks", "run-blocks"})
 ELSEWHERE: Mapping[str, str] = MappingProxyType({"LC_ALL": "C", "TZ": "AHEAD-14"})
 """What the environment says on a machine without UTF-8, fourteen hours ahead of UTC."""
 

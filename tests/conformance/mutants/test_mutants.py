@@ -17,7 +17,9 @@ from plugwright_conformance.checks._stopping import (
 )
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.mutants import MUTANTS, materialise_base
+from plugwright_conformance.mutants._document_faults import ship_change_log
 from plugwright_conformance.mutants._driver_faults import give_driver, take_snapshots
+from plugwright_conformance.mutants._form_faults import order_settings, propose
 from plugwright_conformance.mutants._queue_faults import (
     declare_alterable,
     keep_order_of_keys,
@@ -85,7 +87,10 @@ HONEST = {
             give_driver, module="rows_source_keys", driver="KeysEndpoint", task="KeysByRowTask"
         ),
     ),
+    "CON-CFG-11": ("rows-sink", partial(order_settings, url=1, password=2)),
+    "CON-CFG-12": ("rows-sink", partial(propose, recommender="ProposesPowers")),
     "CON-CFG-19": ("lines-source", read_page_or_all),
+    "CON-DOC-08": ("file-source", ship_change_log),
     "SNK-TYP-16": ("lines-sink", partial(use_times, kind="Sink", task="WritesTimesTask")),
     "SRC-TYP-10": ("lines-source", partial(use_times, kind="Source", task="ReadsTimesTask")),
     "SRC-OFF-08": ("lines-source", partial(keep_place_at_endpoint, task="RemembersItselfTask")),
