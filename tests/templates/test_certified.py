@@ -47,6 +47,7 @@ UNCLAIMED = {
         "SRC-OFF-12",
         "SRC-OFF-14",  # it has no snapshot
         "SRC-SCH-01",  # its values have no fields
+        "SRC-SCH-02",
         "SRC-TYP-01",  # its values have no fields
         "SRC-TYP-03",
         "SRC-TYP-04",
