@@ -51,6 +51,7 @@ UNCLAIMED = {
         "SRC-TYP-01",  # its values have no fields
         "SRC-TYP-03",
         "SRC-TYP-04",
+        "SRC-TYP-08",  # its records have no keys
         "SRC-TYP-10",  # its endpoint knows no times
         "SRC-OFF-20",  # its endpoint knows no times
         "SRC-TYP-12",  # its place has to be named

@@ -85,6 +85,12 @@ HONEST = {
             give_driver, module="rows_source_keys", driver="KeysEndpoint", task="KeysByRowTask"
         ),
     ),
+    "SRC-TYP-08": (
+        "lines-source",
+        partial(
+            give_driver, module="rows_source_keys", driver="KeysEndpoint", task="KeysByRowTask"
+        ),
+    ),
     "CON-CFG-19": ("lines-source", read_page_or_all),
     "SNK-TYP-16": ("lines-sink", partial(use_times, kind="Sink", task="WritesTimesTask")),
     "SRC-TYP-10": ("lines-source", partial(use_times, kind="Source", task="ReadsTimesTask")),
