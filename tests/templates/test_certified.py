@@ -68,6 +68,7 @@ UNCLAIMED = {
         "CON-SPK-04",
         "CON-RES-05",  # it has no threads
         "SNK-ERR-07",  # it reports no record
+        "SNK-ERR-09",
         "SNK-ERR-08",  # it has no requests of several records
         "CON-DLV-11",  # it does not overwrite by key
         "SNK-ERR-04",  # it fails on a bad record instead of reporting it

@@ -157,3 +157,26 @@ def acknowledge_when_planned(location: Path) -> None:
     keep_place_at_endpoint(location, "RemembersItselfTask")
     (declaration,) = location.glob("*/conformance.toml")
     replace_text(declaration.parent / "source.py", _PLANNED, _ACKNOWLEDGED)
+
+
+@mutant(
+    "M310a",
+    "errors of reported records have the password",
+    base="lines-sink",
+    killed_by="SNK-ERR-09",
+    failure="an error without the value of rows.password",
+)
+def report_password(location: Path) -> None:
+    """Put the login into the error of every bad record.
+
+    Reported at https://github.com/risingwavelabs/risingwave/issues/19766: the error of a sink shows
+    user and password.
+    """
+    report_bad_rows(location, "ReportsPasswordTask")
+
+
+def report_bad_rows(location: Path, task: str) -> None:
+    """Replace the task by one that reports records, and declare this."""
+    (declaration,) = location.glob("*/conformance.toml")
+    exchange_task(declaration.parent, "rows_sink_reports", task)
+    replace_text(declaration, "parallel = true", "parallel = true\ndlq = true")

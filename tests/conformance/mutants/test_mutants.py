@@ -23,6 +23,7 @@ from plugwright_conformance.mutants._queue_faults import (
     keep_order_of_keys,
     keep_place_at_endpoint,
     read_page_or_all,
+    report_bad_rows,
 )
 from plugwright_conformance.mutants._time_faults import use_times
 from plugwright_conformance.reference import REFERENCES
@@ -59,6 +60,7 @@ HONEST = {
         "lines-sink",
         partial(give_driver, module="rows_sink_bulk", driver="BulkEndpoint", task="BulkTask"),
     ),
+    "SNK-ERR-09": ("lines-sink", partial(report_bad_rows, task="ReportsBadRowsTask")),
     "SNK-TYP-22": (
         "keyed-sink",
         partial(
