@@ -42,6 +42,7 @@ UNCLAIMED = {
         "CON-DLV-07",
         "CON-DLV-09",
         "CON-OBS-04",  # it waits an outage out
+        "CON-RES-06",  # it declares no size of its batches
         "CON-PAR-08",  # it does not divide its work by itself
         "SRC-OFF-08",  # its endpoint does not know what was read
         "SRC-OFF-12",

@@ -180,3 +180,26 @@ def report_bad_rows(location: Path, task: str) -> None:
     (declaration,) = location.glob("*/conformance.toml")
     exchange_task(declaration.parent, "rows_sink_reports", task)
     replace_text(declaration, "parallel = true", "parallel = true\ndlq = true")
+
+
+@mutant(
+    "M311",
+    "poll() returns everything that is there, whatever the size of a batch",
+    base="lines-source",
+    killed_by="CON-RES-06",
+    failure="at most 100 records from one poll()",
+)
+def return_whole_tables(location: Path) -> None:
+    """Leave the size of a batch alone, but for the declaration.
+
+    Reported at https://github.com/apache/kafka/pull/4356: a large file did not fit into the memory.
+    """
+    declare_batches(location)
+    (declaration,) = location.glob("*/conformance.toml")
+    exchange_task(declaration.parent, "rows_source_batches", "WholeTablesTask")
+
+
+def declare_batches(location: Path) -> None:
+    """Declare the most records of one poll."""
+    (declaration,) = location.glob("*/conformance.toml")
+    replace_text(declaration, "parallel = false", "parallel = false\nmax_buffered = 100")

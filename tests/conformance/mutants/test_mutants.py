@@ -20,6 +20,7 @@ from plugwright_conformance.mutants import MUTANTS, materialise_base
 from plugwright_conformance.mutants._driver_faults import give_driver, take_snapshots
 from plugwright_conformance.mutants._queue_faults import (
     declare_alterable,
+    declare_batches,
     keep_order_of_keys,
     keep_place_at_endpoint,
     read_page_or_all,
@@ -60,6 +61,7 @@ HONEST = {
         "lines-sink",
         partial(give_driver, module="rows_sink_bulk", driver="BulkEndpoint", task="BulkTask"),
     ),
+    "CON-RES-06": ("lines-source", declare_batches),
     "SNK-ERR-09": ("lines-sink", partial(report_bad_rows, task="ReportsBadRowsTask")),
     "SNK-TYP-22": (
         "keyed-sink",
