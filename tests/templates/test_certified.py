@@ -44,6 +44,7 @@ UNCLAIMED = {
         "CON-OBS-04",  # it waits an outage out
         "CON-RES-06",  # it declares no size of its batches
         "CON-PAR-08",  # it does not divide its work by itself
+        "SRC-ERR-03",  # no line of a file is corrupt
         "SRC-OFF-08",  # its endpoint does not know what was read
         "SRC-OFF-12",
         "SRC-OFF-14",  # it has no snapshot

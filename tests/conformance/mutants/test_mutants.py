@@ -95,6 +95,15 @@ HONEST = {
             give_driver, module="rows_source_keys", driver="KeysEndpoint", task="KeysByRowTask"
         ),
     ),
+    "SRC-ERR-03": (
+        "lines-source",
+        partial(
+            give_driver,
+            module="rows_source_corrupt",
+            driver="CorruptEndpoint",
+            task="PlacesErrorsTask",
+        ),
+    ),
     "CON-CFG-19": ("lines-source", read_page_or_all),
     "SNK-TYP-16": ("lines-sink", partial(use_times, kind="Sink", task="WritesTimesTask")),
     "SRC-TYP-10": ("lines-source", partial(use_times, kind="Source", task="ReadsTimesTask")),
