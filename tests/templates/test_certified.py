@@ -48,14 +48,18 @@ UNCLAIMED = {
         "CON-DLV-09",
         "CON-OBS-04",  # it waits an outage out
         "CON-PAR-06",  # it does not divide its work by itself
+        "CON-RES-06",  # it declares no size of its batches
         "CON-PAR-08",  # it does not divide its work by itself
+        "SRC-ERR-03",  # no line of a file is corrupt
         "SRC-OFF-08",  # its endpoint does not know what was read
         "SRC-OFF-12",
         "SRC-OFF-14",  # it has no snapshot
         "SRC-SCH-01",  # its values have no fields
+        "SRC-SCH-02",
         "SRC-TYP-01",  # its values have no fields
         "SRC-TYP-03",
         "SRC-TYP-04",
+        "SRC-TYP-08",  # its records have no keys
         "SRC-TYP-10",  # its endpoint knows no times
         "SRC-OFF-20",  # its endpoint knows no times
         "SRC-TYP-12",  # its place has to be named
@@ -72,6 +76,7 @@ UNCLAIMED = {
         "CON-SPK-04",
         "CON-RES-05",  # it has no threads
         "SNK-ERR-07",  # it reports no record
+        "SNK-ERR-09",
         "SNK-ERR-08",  # it has no requests of several records
         "CON-DLV-11",  # it does not overwrite by key
         "SNK-ERR-04",  # it fails on a bad record instead of reporting it

@@ -112,6 +112,37 @@ def ignore_items(location: Path) -> None:
     give_driver(location, "rows_sink_bulk", "BulkEndpoint", "IgnoresItemsTask")
 
 
+@mutant(
+    "M318",
+    "the error of a corrupt line does not tell where it is",
+    base="lines-source",
+    killed_by="SRC-ERR-03",
+    failure="a Connect error with table0, row 6",
+)
+def hide_place_of_corrupt_line(location: Path) -> None:
+    """Tell what the parser says, and nothing else.
+
+    Reported at https://github.com/ClickHouse/ClickHouse/issues/7697: a message of thousands cannot
+    be parsed, and nobody knows which.
+    """
+    give_driver(location, "rows_source_corrupt", "CorruptEndpoint", "HidesPlaceTask")
+
+
+@mutant(
+    "M318a",
+    "a corrupt line that may be passed over takes the rest of its batch along",
+    base="lines-source",
+    killed_by="SRC-ERR-03",
+    failure="all 10 others",
+)
+def pass_over_rest(location: Path) -> None:
+    """Pass over more than a corrupt line.
+
+    Reported at https://github.com/streamthoughts/kafka-connect-file-pulse/issues/717.
+    """
+    give_driver(location, "rows_source_corrupt", "ToleratedEndpoint", "PassesRestTask")
+
+
 def give_driver(location: Path, module: str, driver: str, task: str) -> None:
     """Replace the task and the endpoint driver of a reference connector by classes of one module.
 

@@ -157,3 +157,49 @@ def acknowledge_when_planned(location: Path) -> None:
     keep_place_at_endpoint(location, "RemembersItselfTask")
     (declaration,) = location.glob("*/conformance.toml")
     replace_text(declaration.parent / "source.py", _PLANNED, _ACKNOWLEDGED)
+
+
+@mutant(
+    "M316a",
+    "errors of reported records have the password",
+    base="lines-sink",
+    killed_by="SNK-ERR-09",
+    failure="an error without the value of rows.password",
+)
+def report_password(location: Path) -> None:
+    """Put the login into the error of every bad record.
+
+    Reported at https://github.com/risingwavelabs/risingwave/issues/19766: the error of a sink shows
+    user and password.
+    """
+    report_bad_rows(location, "ReportsPasswordTask")
+
+
+def report_bad_rows(location: Path, task: str) -> None:
+    """Replace the task by one that reports records, and declare this."""
+    (declaration,) = location.glob("*/conformance.toml")
+    exchange_task(declaration.parent, "rows_sink_reports", task)
+    replace_text(declaration, "parallel = true", "parallel = true\ndlq = true")
+
+
+@mutant(
+    "M317",
+    "poll() returns everything that is there, whatever the size of a batch",
+    base="lines-source",
+    killed_by="CON-RES-06",
+    failure="at most 100 records from one poll()",
+)
+def return_whole_tables(location: Path) -> None:
+    """Leave the size of a batch alone, but for the declaration.
+
+    Reported at https://github.com/apache/kafka/pull/4356: a large file did not fit into the memory.
+    """
+    declare_batches(location)
+    (declaration,) = location.glob("*/conformance.toml")
+    exchange_task(declaration.parent, "rows_source_batches", "WholeTablesTask")
+
+
+def declare_batches(location: Path) -> None:
+    """Declare the most records of one poll."""
+    (declaration,) = location.glob("*/conformance.toml")
+    replace_text(declaration, "parallel = false", "parallel = false\nmax_buffered = 100")

@@ -7,7 +7,14 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from plugwright import ConfigDef, ConfigType, ConnectError, DataError, RetriableError
+from plugwright import (
+    ConfigDef,
+    ConfigType,
+    ConnectError,
+    DataError,
+    RetriableError,
+    SinkRecord,
+)
 from plugwright_conformance.mutants._mutant import mutant
 from plugwright_file_sink import FileStreamSinkConnector, FileStreamSinkTask
 
@@ -15,13 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from concurrent.futures import Future
 
-    from plugwright import SinkRecord, Task, TopicPartition
+    from plugwright import Task, TopicPartition
 
 __all__ = [
     "ForgetsReportsTask",
     "HidesHost",
     "LeaksKeyErrorTask",
     "NeedsReporterTask",
+    "ReportsCopiesTask",
     "ReportsInFlushTask",
     "ReportsLaterTask",
     "ReportsOutageTask",
@@ -327,3 +335,20 @@ class ReportsLaterTask(ReportsInFlushTask):
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Sync the file."""
         FileStreamSinkTask.flush(self, offsets)
+
+
+@mutant(
+    "M316",
+    "copies of bad records are reported, with a number of the batch as their offset",
+    killed_by="SNK-ERR-09",
+    failure="the record at the place that the headers name",
+)
+class ReportsCopiesTask(FileStreamSinkTask):
+    """Reports records that it has made itself."""
+
+    def _good_lines(self, records: Sequence[SinkRecord]) -> bytes:
+        copies = [
+            SinkRecord(r.topic, r.kafka_partition, r.key_schema, r.key, None, r.value, number)
+            for number, r in enumerate(records)
+        ]
+        return super()._good_lines(copies)

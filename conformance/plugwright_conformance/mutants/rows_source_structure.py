@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright import Struct
+from plugwright import STRING_SCHEMA, SchemaBuilder, Struct
 from plugwright_conformance.mutants._mutant import mutant
 from plugwright_conformance.reference.rows.source import RowsSourceTask
 
@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
     from plugwright import Schema, SourceRecord
 
-__all__ = ["DropsBatchOfChangeTask", "KeepsFirstStructureTask", "KeepsSchemaOfRecordsTask"]
+__all__ = [
+    "DropsBatchOfChangeTask",
+    "InfersNullsTask",
+    "KeepsFirstStructureTask",
+    "KeepsSchemaOfRecordsTask",
+]
 
 
 @mutant(
@@ -71,3 +76,22 @@ class KeepsSchemaOfRecordsTask(RowsSourceTask):
         record = super().record(table, line, row)
         record.value_schema = self._schema if isinstance(record.value, Struct) else None
         return record
+
+
+@mutant(
+    "M313",
+    "whether a column may be null is inferred from each row",
+    base="rows-source",
+    killed_by="SRC-SCH-02",
+    failure="note: optional False",
+)
+class InfersNullsTask(RowsSourceTask):
+    """Makes a column optional only in rows in which it is null."""
+
+    def schema_of(self, row: Mapping[str, Any]) -> Schema:
+        """The schema of a row, with a note that is optional if the row has none."""
+        builder = SchemaBuilder.struct().name("rows.Row")
+        for field in super().schema_of(row).fields:
+            there = field.name == "note" and row.get("note") is not None
+            builder.field(field.name, STRING_SCHEMA if there else field.schema)
+        return builder.build()

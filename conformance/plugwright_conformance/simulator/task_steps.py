@@ -71,6 +71,15 @@ def read_through(module: str, qualname: str, config: dict[str, str], count: int)
     return {"values": sorted(repr(record.value) for record in records)}
 
 
+def read_keys(module: str, qualname: str, config: dict[str, str], count: int) -> dict[str, Any]:
+    """The value and the key of so many records, none of which is acknowledged."""
+    source = AttendedSource(loaded(module, qualname)(), config, SourceContext())
+    source.step()
+    records = source.take(count, _PATIENCE_S, surplus=False, answering=False)
+    source.end()
+    return {"keys": sorted((repr(record.value), repr(record.key)) for record in records)}
+
+
 def write_through(
     module: str, qualname: str, config: dict[str, str], work: dict[str, Any]
 ) -> dict[str, Any]:
@@ -100,6 +109,7 @@ _STEPS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "start-and-stop": start_and_stop,
     "put-and-promise": put_and_promise,
     "put-and-die": put_and_die,
+    "read-keys": read_keys,
     "read-through": read_through,
     "write-through": write_through,
 }

@@ -121,7 +121,7 @@ class Declaration:
 
     @property
     def max_buffered(self) -> int:
-        """The most records that a sink's own threads may have in memory."""
+        """The most records that a sink's own threads may have in memory, or that a poll returns."""
         return int(self.capabilities.get("max_buffered", MOST_BUFFERED))
 
     @property

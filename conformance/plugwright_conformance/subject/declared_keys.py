@@ -168,10 +168,12 @@ def _bound_problem(_: str, value: object) -> str:
     return f"must be seconds, above 0 and up to {LONGEST_S:g}, found {value!r}"
 
 
-def _count_problem(_: str, value: object) -> str:
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-        return ""
-    return f"must be a whole number from 1 on, found {value!r}"
+def _buffered_problem(kind: str, value: object) -> str:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        return f"must be a whole number from 1 on, found {value!r}"
+    if kind == "source" and value >= MOST_BUFFERED:
+        return f"must be below {MOST_BUFFERED} for a source, as more cannot be tried: leave it out"
+    return ""
 
 
 def _engines_problem(kind: str, value: object) -> str:
@@ -271,11 +273,12 @@ CAPABILITY_KEYS = (
     ),
     DeclaredKey(
         "max_buffered",
-        "whole number from 1 on",
-        f"{MOST_BUFFERED}",
-        "The most records that a sink's own threads may have in memory before it holds back.",
+        f"whole number from 1 on; of a source below {MOST_BUFFERED}",
+        f"{MOST_BUFFERED}; of a source none",
+        "The most records that a sink's own threads may have in memory before it holds back; of a "
+        "source, the most that one `poll()` returns.",
         "50000",
-        _count_problem,
+        _buffered_problem,
     ),
     DeclaredKey(
         "tombstones",

@@ -60,7 +60,9 @@ class Endpoint(Protocol):
         of a type that the plugin does not declare and returns the words that the error must have;
         ``refuse``, which makes the endpoint turn everybody away and returns the words in which it
         says so; and ``recover``, which ends that, with everything there that was there before, and
-        returns an empty sequence. The first two return one if that cannot be. ``read_headers``, of
+        returns an empty sequence. The first two return one if that cannot be. ``seed_corrupt``,
+        of a source, adds a value that cannot be read and returns the words by which the error tells
+        where it is, none if the source is to pass over it. ``read_headers``, of
         a sink that declares ``headers = "stored"``, returns for every value its headers, as pairs
         of name and value in their order. ``read_timestamps`` returns for every value the timestamp
         of its record, in milliseconds since 1970; ``read_keys``, of a source, the key that its

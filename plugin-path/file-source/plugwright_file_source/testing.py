@@ -20,3 +20,10 @@ class FileEndpoint(TextFileEndpoint):
         with self._file.open("ab") as file:
             file.write(b"\xff\xfe\n")
         return ("not UTF-8", "byte 0")
+
+    def seed_corrupt(self) -> Sequence[str]:
+        """Append a line that is not text; the words by which the error tells where."""
+        with self._file.open("ab") as file:
+            position = file.tell()
+            file.write(b"\xff\xfe\n")
+        return (str(self._file), f"not UTF-8 at byte {position}")

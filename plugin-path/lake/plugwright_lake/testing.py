@@ -59,6 +59,10 @@ class LakeEndpoint:
         (folder / "foreign.parquet").write_bytes(b"not a table of columns")
         return ("foreign.parquet cannot be read",)
 
+    def seed_corrupt(self) -> Sequence[str]:
+        """Add such a file; the error tells which one it is."""
+        return self.seed_foreign()
+
     def refuse(self) -> Sequence[str]:
         """Put a file in the directory's place; the words of the system about it."""
         shutil.rmtree(self._root)

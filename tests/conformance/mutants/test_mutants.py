@@ -22,9 +22,11 @@ from plugwright_conformance.mutants._driver_faults import give_driver, take_snap
 from plugwright_conformance.mutants._form_faults import order_settings, propose
 from plugwright_conformance.mutants._queue_faults import (
     declare_alterable,
+    declare_batches,
     keep_order_of_keys,
     keep_place_at_endpoint,
     read_page_or_all,
+    report_bad_rows,
 )
 from plugwright_conformance.mutants._time_faults import use_times
 from plugwright_conformance.reference import REFERENCES
@@ -61,6 +63,8 @@ HONEST = {
         "lines-sink",
         partial(give_driver, module="rows_sink_bulk", driver="BulkEndpoint", task="BulkTask"),
     ),
+    "CON-RES-06": ("lines-source", declare_batches),
+    "SNK-ERR-09": ("lines-sink", partial(report_bad_rows, task="ReportsBadRowsTask")),
     "SNK-TYP-22": (
         "keyed-sink",
         partial(
@@ -89,6 +93,21 @@ HONEST = {
     ),
     "CON-CFG-11": ("rows-sink", partial(order_settings, url=1, password=2)),
     "CON-CFG-12": ("rows-sink", partial(propose, recommender="ProposesPowers")),
+    "SRC-TYP-08": (
+        "lines-source",
+        partial(
+            give_driver, module="rows_source_keys", driver="KeysEndpoint", task="KeysByRowTask"
+        ),
+    ),
+    "SRC-ERR-03": (
+        "lines-source",
+        partial(
+            give_driver,
+            module="rows_source_corrupt",
+            driver="CorruptEndpoint",
+            task="PlacesErrorsTask",
+        ),
+    ),
     "CON-CFG-19": ("lines-source", read_page_or_all),
     "CON-DOC-08": ("file-source", ship_change_log),
     "SNK-TYP-16": ("lines-sink", partial(use_times, kind="Sink", task="WritesTimesTask")),

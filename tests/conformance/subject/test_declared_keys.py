@@ -39,3 +39,21 @@ def test_a_plugin_has_five_keys():
     names = [key.name for key in PLUGIN_KEYS]
 
     assert names == ["class", "endpoint", "config", "capabilities", "waiver"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "problem"),
+    [
+        ("source", 19_999, ""),
+        ("source", 20_000, "must be below 20000 for a source"),
+        ("sink", 20_000, ""),
+        ("sink", 0, "must be a whole number from 1 on, found 0"),
+        ("source", True, "must be a whole number from 1 on, found True"),
+    ],
+)
+def test_batches_of_a_source_have_a_size_that_can_be_tried(kind, value, problem):
+    """The suite seeds more values than that."""
+    found = " ".join(capability_problems(kind, {"max_buffered": value}))
+
+    assert problem in found
+    assert bool(found) is bool(problem)
