@@ -92,6 +92,7 @@ def pytest_configure():
         signal.signal(signal.SIGHUP, lambda *_: None)
 
 
+_HEAVY_S = 900
 _MARKED = re.compile(r"^pytestmark = (\[[^\]]*\]|\S+)", re.MULTILINE)
 
 
@@ -114,6 +115,14 @@ def pytest_collection(session):
     """What is collected stays: looking through it for garbage would take a tenth of the time."""
     del session
     gc.disable()
+
+
+def pytest_collection_modifyitems(items):
+    """Tests with a JVM have more time: on a busy machine, its start alone takes minutes."""
+    for item in items:
+        heavy = item.get_closest_marker("spark") or item.get_closest_marker("kafka")
+        if heavy and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(_HEAVY_S))
 
 
 def pytest_collection_finish(session):

@@ -17,8 +17,8 @@ from plugwright_conformance.subject.engines import labelled
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 LIVE = {check.id: check for check in CHECKS if check.live}
-LONG = {"CON-DLV-06", "CON-DLV-12", "CON-REB-03"}
-"""A dozen kills, or a second driver and a wait until it wakes up; `make drills` runs these."""
+LONG = {"CON-DLV-06", "CON-DLV-12", "CON-REB-03", "CON-SEC-10", "CON-SPK-05"}
+"""A dozen kills, or a second Spark; `make drills` runs these."""
 KILLED_LIVE = [
     pytest.param(mutant, id=mutant.id, marks=[pytest.mark.drill] * (mutant.killed_by in LONG))
     for mutant in MUTANTS
