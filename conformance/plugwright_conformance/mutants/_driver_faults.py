@@ -113,7 +113,7 @@ def ignore_items(location: Path) -> None:
 
 
 @mutant(
-    "M312",
+    "M318",
     "the error of a corrupt line does not tell where it is",
     base="lines-source",
     killed_by="SRC-ERR-03",
@@ -129,7 +129,7 @@ def hide_place_of_corrupt_line(location: Path) -> None:
 
 
 @mutant(
-    "M312a",
+    "M318a",
     "a corrupt line that may be passed over takes the rest of its batch along",
     base="lines-source",
     killed_by="SRC-ERR-03",

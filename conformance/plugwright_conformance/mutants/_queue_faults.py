@@ -160,7 +160,7 @@ def acknowledge_when_planned(location: Path) -> None:
 
 
 @mutant(
-    "M310a",
+    "M316a",
     "errors of reported records have the password",
     base="lines-sink",
     killed_by="SNK-ERR-09",
@@ -183,7 +183,7 @@ def report_bad_rows(location: Path, task: str) -> None:
 
 
 @mutant(
-    "M311",
+    "M317",
     "poll() returns everything that is there, whatever the size of a batch",
     base="lines-source",
     killed_by="CON-RES-06",

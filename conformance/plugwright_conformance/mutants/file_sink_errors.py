@@ -338,7 +338,7 @@ class ReportsLaterTask(ReportsInFlushTask):
 
 
 @mutant(
-    "M310",
+    "M316",
     "copies of bad records are reported, with a number of the batch as their offset",
     killed_by="SNK-ERR-09",
     failure="the record at the place that the headers name",

@@ -16,7 +16,7 @@ __all__ = ["BeginsBehindFirstRowsTask"]
 
 
 @mutant(
-    "M309",
+    "M315",
     "a table that was empty at first is read from the end of what comes into it first",
     base="lines-source",
     killed_by="SRC-OFF-13",

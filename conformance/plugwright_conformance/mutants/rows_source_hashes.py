@@ -15,7 +15,7 @@ __all__ = ["HashedKeyTask"]
 
 
 @mutant(
-    "M308",
+    "M314",
     "the key of a record is hash() of its text",
     base="lines-source",
     killed_by="SRC-TYP-08",

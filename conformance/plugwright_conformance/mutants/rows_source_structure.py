@@ -79,7 +79,7 @@ class KeepsSchemaOfRecordsTask(RowsSourceTask):
 
 
 @mutant(
-    "M307",
+    "M313",
     "whether a column may be null is inferred from each row",
     base="rows-source",
     killed_by="SRC-SCH-02",

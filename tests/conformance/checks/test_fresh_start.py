@@ -55,7 +55,7 @@ def test_source_that_begins_with_the_second_value_is_found(beginning):
 
 def test_source_whose_beginning_depends_on_its_start_is_found(mutate, run):
     """It reads everything that is there, and skips what comes into an empty table."""
-    (result,) = run(mutate("M309"), "SRC-OFF-13").results
+    (result,) = run(mutate("M315"), "SRC-OFF-13").results
 
     assert result.outcome is Outcome.FAIL
     assert (result.expected, result.observed) == (

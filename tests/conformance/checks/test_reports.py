@@ -35,14 +35,14 @@ def test_every_letter_is_compared(run):
 
 def test_copy_that_new_record_makes_is_the_record(reporting):
     """It is the public way to a copy."""
-    result = reporting("M310", _COPIED, "r.new_record()")
+    result = reporting("M316", _COPIED, "r.new_record()")
 
     assert (result.outcome, result.message) == (Outcome.PASS, "")
 
 
 def test_copy_with_another_place_names_the_wrong_record(mutate, run):
     """The number in the batch is no offset."""
-    (result,) = run(mutate("M310"), "SNK-ERR-09").results
+    (result,) = run(mutate("M316"), "SNK-ERR-09").results
 
     assert result.outcome is Outcome.FAIL
     assert result.expected == "the record at the place that the headers name"
@@ -50,7 +50,7 @@ def test_copy_with_another_place_names_the_wrong_record(mutate, run):
 
 def test_error_without_a_message_tells_nothing(reporting):
     """Nobody knows what to mend."""
-    result = reporting("M310a", "DataError(self.reason(record))", "DataError()")
+    result = reporting("M316a", "DataError(self.reason(record))", "DataError()")
 
     assert result.outcome is Outcome.FAIL
     assert result.observed.endswith("DataError without a message")
@@ -58,7 +58,7 @@ def test_error_without_a_message_tells_nothing(reporting):
 
 def test_secret_is_not_shown_by_the_finding_either(mutate, run):
     """It stands in the report as what it is."""
-    (result,) = run(mutate("M310a"), "SNK-ERR-09").results
+    (result,) = run(mutate("M316a"), "SNK-ERR-09").results
 
     assert result.outcome is Outcome.FAIL
     assert result.observed.endswith("user: user, password: <secret>")
@@ -67,7 +67,7 @@ def test_secret_is_not_shown_by_the_finding_either(mutate, run):
 
 def test_user_may_be_named(reporting):
     """What another setting shows anyway is no secret."""
-    result = reporting("M310a", "password: {self._password}", "host: localhost")
+    result = reporting("M316a", "password: {self._password}", "host: localhost")
 
     assert (result.outcome, result.message) == (Outcome.PASS, "")
     assert result.figures == {"searched_for": 1}

@@ -18,7 +18,7 @@ def test_records_without_keys_have_nothing_to_compare(run):
 
 def test_key_of_hash_differs(mutate, run):
     """The failure shows both keys, which are numbers here."""
-    (result,) = run(mutate("M308"), "SRC-TYP-08").results
+    (result,) = run(mutate("M314"), "SRC-TYP-08").results
 
     assert result.outcome is Outcome.FAIL
     first = result.expected.removeprefix("key ").removesuffix(", as in the first process")
@@ -27,7 +27,7 @@ def test_key_of_hash_differs(mutate, run):
 
 def test_key_of_digest_is_the_same(mutate, run):
     """A digest depends on nothing but the text."""
-    location = mutate("M308")
+    location = mutate("M314")
     (module,) = location.glob("*/rows_source_hashes.py")
     text = module.read_text("utf-8")
     assert text.count("hash(str(row))") == 1
