@@ -33,7 +33,8 @@ class Foreign:
     Attributes:
         requirement: what pip installs.
         program: what the package calls it.
-        endpoint: its other side, in ``endpoints``.
+        kind: whether it is a ``tap`` or a ``target``.
+        endpoint: its other side, as module and class.
         settings: of the connector, for the example configuration.
         excluded: characters that its system cannot hold.
         order: what it keeps in order.
@@ -60,13 +61,33 @@ class Foreign:
         return self.requirement.partition("==")[0]
 
 
+_NOT_CSV = ("\0", "\r")
+_STATE_AT_END = ("SRC-OFF-03", "SRC-OFF-05")
+_REPEATS = (*_STATE_AT_END, "CON-DLV-04")
+
+
+def _plain(
+    requirement: str,
+    endpoint: str,
+    excluded: Sequence[str] = (),
+    *,
+    order: str = "partition",
+    fails: Sequence[str] = (),
+) -> Foreign:
+    """A program that needs no settings but those of its endpoint."""
+    program = requirement.partition("==")[0].removeprefix("meltanolabs-")
+    kind = program.partition("-")[0]
+    settings = {"singer.interval.ms": "100"} if kind == "tap" else {}
+    return Foreign(requirement, program, kind, endpoint, settings, excluded, order, fails)
+
+
 FOREIGN = (
-    Foreign("target-jsonl==0.1.4", "target-jsonl", "target", "JsonLinesFiles"),
+    Foreign("target-jsonl==0.1.4", "target-jsonl", "target", "file_endpoints:JsonLinesFiles"),
     Foreign(
         "pipelinewise-target-postgres==2.1.2",
         "target-postgres",
         "target",
-        "TargetTable",
+        "table_endpoints:TargetTable",
         {"singer.keys": "coordinates"},
         tuple("\0\t\n\r\b\f\v\\"),
         fails=("SNK-TYP-01", "SNK-TYP-09"),
@@ -75,7 +96,7 @@ FOREIGN = (
         "pipelinewise-tap-postgres==1.8.4",
         "tap-postgres",
         "tap",
-        "TapTable",
+        "table_endpoints:TapTable",
         {
             "singer.select": "*",
             "singer.catalog.option": "--properties",
@@ -90,7 +111,7 @@ FOREIGN = (
         "meltanolabs-target-postgres==0.8.1",
         "target-postgres",
         "target",
-        "TargetTable",
+        "table_endpoints:TargetTable",
         {"singer.keys": "coordinates"},
         ("\0",),
     ),
@@ -98,7 +119,7 @@ FOREIGN = (
         "meltanolabs-tap-postgres==0.10.0",
         "tap-postgres",
         "tap",
-        "TapTableOfMeltano",
+        "table_endpoints:TapTableOfMeltano",
         {
             "singer.select": "*",
             "singer.metadata.replication-method": "INCREMENTAL",
@@ -108,6 +129,22 @@ FOREIGN = (
         ("\0",),
         fails=("SRC-OFF-03", "SRC-OFF-05"),
     ),
+    _plain(
+        "tap-singer-jsonl==0.1.0",
+        "file_endpoints:TapSingerJsonl",
+        fails=_REPEATS,
+    ),
+    _plain("tap-jsonl==0.3.1", "file_endpoints:TapJsonl", fails=_REPEATS),
+    _plain("tap-jsonfile==0.1.2", "file_endpoints:TapJsonFile", fails=_STATE_AT_END),
+    _plain("tap-csv-folder==0.0.1a1", "file_endpoints:TapCsvFolder", _NOT_CSV, fails=_REPEATS),
+    _plain(
+        "tap-spreadsheets==1.1.2", "file_endpoints:TapSpreadsheets", _NOT_CSV, fails=_STATE_AT_END
+    ),
+    _plain("tap-rest-api-msdk==1.4.2", "web_endpoints:TapRestApiMsdk", fails=_STATE_AT_END),
+    _plain("tap-rest-api==0.2.22", "web_endpoints:TapRestApi", fails=_STATE_AT_END),
+    _plain("target-singer-jsonl==0.1.0", "file_endpoints:TargetSingerJsonl"),
+    _plain("target-localjson==0.1.1", "file_endpoints:TargetLocalJson", order="none"),
+    _plain("meltanolabs-target-csv==0.5.0", "file_endpoints:TargetCsv", ("\0",)),
 )
 """Those that run on one machine, against a server on loopback or a directory."""
 
@@ -123,7 +160,8 @@ def make_location(foreign: Foreign, environment: Path, directory: Path) -> Path:
     location = directory / foreign.name
     shutil.copytree(_CONNECTORS, location, ignore=shutil.ignore_patterns("__pycache__"))
     package = location / "plugwright_singer"
-    shutil.copy(Path(__file__).with_name("endpoints.py"), package / "foreign.py")
+    for module in Path(__file__).parent.glob("*_endpoints.py"):
+        shutil.copy(module, package)
     source = foreign.kind == "tap"
     settings = {
         ("topic" if source else "topics"): "{topic}",
@@ -136,7 +174,7 @@ def make_location(foreign: Foreign, environment: Path, directory: Path) -> Path:
         "format = 1",
         "[[plugin]]",
         f'class = "plugwright_singer.Singer{"Source" if source else "Sink"}Connector"',
-        f'endpoint = "plugwright_singer.foreign:{foreign.endpoint}"',
+        f'endpoint = "plugwright_singer.{foreign.endpoint}"',
         "[plugin.config]",
         *(f"{json.dumps(name)} = {json.dumps(value)}" for name, value in settings.items()),
         "[plugin.capabilities]",

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = ["CpuShare", "Patience", "waited_s"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["CpuShare", "Patience", "waited_s", "worked_s"]
 
 _SCHEDULER = Path("/proc/thread-self/schedstat")
 
@@ -33,34 +37,52 @@ class CpuShare:
 class Patience:
     """A time limit that excludes time spent waiting for a core.
 
-    What it has forked counts as well, as far as it is there when somebody looks.
+    What it has started counts as well, as far as it is there when somebody looks.
 
     Args:
         process: its number.
         seconds: how long it may take, from now on.
+        work_s: seconds that what it has started may compute in addition.
     """
 
-    def __init__(self, process: int, seconds: float) -> None:
+    def __init__(self, process: int, seconds: float, *, work_s: float = 0.0) -> None:
         self._process, self._until = process, time.monotonic() + seconds
-        self._seen: dict[int, float] = {}
-        self._until -= self._queued_s()  # before now
+        self._queued: dict[int, float] = {}
+        self._worked: dict[int, float] = {}
+        self._look()
+        self._until -= sum(self._queued.values())  # before now
+        self._before_s, self._work_s = sum(self._worked.values()), work_s
 
     def left_s(self) -> float:
         """Remaining seconds, negative after the limit; must be called often."""
-        return self._until + self._queued_s() - time.monotonic()
+        self._look()
+        worked_s = min(sum(self._worked.values()) - self._before_s, self._work_s)
+        return self._until + sum(self._queued.values()) + worked_s - time.monotonic()
 
-    def _queued_s(self) -> float:
-        for number in (self._process, *_forked_by(self._process)):
-            self._seen[number] = max(self._seen.get(number, 0.0), waited_s(number))
-        return sum(self._seen.values())
+    def _look(self) -> None:
+        started = _started_by(self._process)
+        for number in (self._process, *started):
+            self._queued[number] = max(self._queued.get(number, 0.0), waited_s(number))
+        for number in started:
+            self._worked[number] = max(self._worked.get(number, 0.0), worked_s(number))
 
 
-def _forked_by(process: int) -> list[int]:
+def _started_by(process: int) -> list[int]:
+    """The processes that one has started in any thread, and those that these have started."""
+    threads = Path(f"/proc/{process}/task").glob("*/children")
     try:
-        found = Path(f"/proc/{process}/task/{process}/children").read_text("ascii")
-    except OSError:
+        found = " ".join(map(_text_of, threads))
+    except OSError:  # it has ended while its threads were listed
         return []
-    return [int(number) for number in found.split()]
+    children = [int(number) for number in found.split()]
+    return [*children, *(below for child in children for below in _started_by(child))]
+
+
+def _text_of(thread: Path) -> str:
+    try:
+        return thread.read_text("ascii")
+    except OSError:  # it has ended
+        return ""
 
 
 def waited_s(process: int) -> float:
@@ -69,16 +91,33 @@ def waited_s(process: int) -> float:
     Added up, many threads that spin would wait longer than time takes. Threads that have ended
     count no more, and on systems other than Linux there is no count.
     """
+    return _most_of_threads(process, _waited_s)
+
+
+def worked_s(process: int) -> float:
+    """How long a thread of a process has run: the busiest of them, as for `waited_s`."""
+    return _most_of_threads(process, _worked_s)
+
+
+def _most_of_threads(process: int, measure: Callable[[Path], float]) -> float:
     threads = Path(f"/proc/{process}/task").glob("*/schedstat")
     try:
-        return max(map(_waited_s, threads), default=0.0)
+        return max(map(measure, threads), default=0.0)
     except OSError:  # it has ended while its threads were listed
         return 0.0
 
 
 def _waited_s(scheduler: Path | None = None) -> float:
     """How long a thread, by default the calling one, was ready to run and no core was free."""
+    return _counted_s(scheduler or _SCHEDULER, 1)
+
+
+def _worked_s(scheduler: Path) -> float:
+    return _counted_s(scheduler, 0)
+
+
+def _counted_s(scheduler: Path, column: int) -> float:
     try:
-        return int((scheduler or _SCHEDULER).read_text("ascii").split()[1]) / 1e9
+        return int(scheduler.read_text("ascii").split()[column]) / 1e9
     except (OSError, ValueError, IndexError):
         return 0.0

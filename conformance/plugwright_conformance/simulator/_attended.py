@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _TURNS = 40
 _BREATH_S = 0.005
+_WORK_S = 30.0
+"""What programs of a task may compute in silence; who waits for one has to end some time."""
 _WORKER = logging.getLogger("plugwright.worker")
 
 
@@ -36,7 +38,8 @@ class Quiet:
     """How many turns, and how long, without progress end a wait.
 
     Both have to be over: turns alone are over before a thread of the task had its own, and time
-    alone, on a busy machine, before the task had any. Time in the queue for a core does not count.
+    alone, on a busy machine, before the task had any. Time in the queue for a core does not count,
+    nor the work of programs that the task has started: some need seconds until their first word.
     """
 
     def __init__(self) -> None:
@@ -44,7 +47,7 @@ class Quiet:
 
     def heard(self) -> None:
         """Record progress, which restarts the limit."""
-        self._turns, self._passed = 0, Patience(os.getpid(), 0.0)
+        self._turns, self._passed = 0, Patience(os.getpid(), 0.0, work_s=_WORK_S)
 
     def over(self, seconds: float) -> bool:
         """Whether to give up after one more turn in which nothing has happened."""

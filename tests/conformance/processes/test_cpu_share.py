@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from plugwright_conformance.processes import cpu_share
-from plugwright_conformance.processes.cpu_share import CpuShare, Patience, waited_s
+from plugwright_conformance.processes.cpu_share import CpuShare, Patience, waited_s, worked_s
 
 _SPIN = "import sys, time\nwhile time.monotonic() < float(sys.argv[1]): pass"
 
@@ -105,6 +105,28 @@ def test_patience_is_not_lost_in_the_queue(crowded, body, waits):
     queued_s = left_s + time.monotonic() - begun - 1.0
 
     assert (queued_s > 0.3) is waits
+
+
+_STARTS = """
+import subprocess, sys, threading
+spin = "while True: pass"
+both = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {spin!r}])"
+threading.Thread(target=subprocess.run, args=([sys.executable, "-c", both],)).start()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not cpu_share._SCHEDULER.exists(), reason="only Linux counts the waiting")
+@pytest.mark.parametrize("work_s", [0.0, 0.5])
+def test_patience_with_the_work_of_programs_is_bounded(crowded, work_s):
+    """A program that a program of a thread has started computes for ever."""
+    starter = crowded(_STARTS)
+    patience = Patience(starter, 1.0, work_s=work_s)
+    plain = Patience(starter, 1.0)
+    while sum(worked_s(number) for number in cpu_share._started_by(starter)) < 3:
+        time.sleep(0.1)
+
+    assert patience.left_s() - plain.left_s() == pytest.approx(work_s, abs=0.2)
 
 
 def test_threads_do_not_wait_longer_than_time_takes(monkeypatch):

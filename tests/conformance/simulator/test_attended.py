@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import count
+from types import SimpleNamespace
+
 import pytest
 
 from plugwright import DataError, RetriableError, SinkTask, SourceRecord, SourceTask, TopicPartition
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
+from plugwright_conformance.processes import cpu_share
 from plugwright_conformance.simulator import AttendedSink, AttendedSource, take_from_all
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 
@@ -46,12 +50,46 @@ class WindowSource(SourceTask):
         self.stopped = True
 
 
+class ProgramSource(SourceTask):
+    """Has nothing for 200 polls, and then a record."""
+
+    def version(self):
+        """Any."""
+        return "1"
+
+    def start(self, props):
+        """Begin."""
+        self.polls = 0
+
+    def poll(self):
+        """The record, once."""
+        self.polls += 1
+        return [SourceRecord({}, {}, "orders", "done")] if self.polls == 200 else None
+
+    def stop(self):
+        """End."""
+
+
 def source_at_work(settled=False):
     """A task that has started."""
     task = WindowSource()
     attended = AttendedSource(task, {}, SourceContext(), settled=settled)
     attended.step()
     return task, attended
+
+
+@pytest.mark.parametrize(("works", "values"), [(True, ["done"]), (False, [])])
+def test_a_source_is_waited_for_while_its_program_computes(monkeypatch, works, values):
+    """Each look at the clock is a hundredth of a second later; the limit is a tenth."""
+    clock = count(1)
+    monkeypatch.setattr(cpu_share, "time", SimpleNamespace(monotonic=lambda: next(clock) / 100))
+    monkeypatch.setattr(cpu_share, "_started_by", lambda _: [7] if works else [])
+    monkeypatch.setattr(cpu_share, "waited_s", lambda _: 0.0)
+    monkeypatch.setattr(cpu_share, "worked_s", lambda _: next(clock) / 100)
+    source = AttendedSource(ProgramSource(), {}, SourceContext())
+    source.step()
+
+    assert [record.value for record in source.take(1, 0.1)] == values
 
 
 def test_a_source_is_waited_for_and_has_its_records_acknowledged():

@@ -1,4 +1,4 @@
-"""The other sides of foreign taps and targets, for the conformance suite.
+"""Tables in PostgreSQL that foreign taps read and foreign targets fill.
 
 This module is copied into a location beside the connectors, which is then certified.
 """
@@ -14,58 +14,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
-
-
-class _Files:
-    """A directory that a target writes files of lines into.
-
-    Args:
-        directory: an empty directory of this endpoint's own.
-    """
-
-    setting = "destination_path"
-    refusal = "Not a directory"
-
-    def __init__(self, directory: Path) -> None:
-        self._files = directory / "files"
-
-    def start(self) -> Mapping[str, str]:
-        """Make the directory; the setting that leads to it."""
-        self._files.mkdir()
-        return {f"singer.config.{self.setting}": str(self._files)}
-
-    def stop(self) -> None:
-        """Remove what was written."""
-        for file in self._files.iterdir() if self._files.is_dir() else ():
-            file.unlink()
-        if self._files.is_dir():
-            self._files.rmdir()
-        self._files.unlink(missing_ok=True)
-
-    def seed(self, values: Sequence[Any]) -> None:
-        """Write values as the target would."""
-        with (self._files / "seed.jsonl").open("a", encoding="utf-8") as file:
-            file.writelines(f"{json.dumps({'value': value})}\n" for value in values)
-
-    def refuse(self) -> Sequence[str]:
-        """Be gone; the words by which the target says so."""
-        self.stop()
-        self._files.touch()
-        return (self.refusal,)
-
-    def _written(self) -> list[Path]:
-        return sorted(self._files.iterdir())
-
-
-class JsonLinesFiles(_Files):
-    """What target-jsonl writes; it makes its directory again and again."""
-
-    refusal = "File exists"
-
-    def read_back(self) -> list[Any]:
-        """The text of each line that is complete."""
-        parts = [file.read_bytes().rpartition(b"\n")[0] for file in self._written()]
-        return [json.loads(line)["value"] for part in parts for line in part.splitlines()]
 
 
 class _Tables:
