@@ -102,7 +102,9 @@ def _read(
 
 
 def _texts(error: BaseException | None) -> Iterator[str]:
-    """What an error says, and its causes."""
-    while error is not None:
+    """What an error says, and its causes, of which it may be one itself."""
+    seen: list[BaseException] = []
+    while error is not None and not any(error is each for each in seen):
         yield str(error)
+        seen.append(error)
         error = error.__cause__

@@ -70,6 +70,14 @@ def test_place_may_be_told_by_the_cause(certified):
     assert (result.outcome, result.message) == (Outcome.PASS, "")
 
 
+def test_error_may_be_its_own_cause(certified):
+    """As after ``raise error from error``."""
+    circle = 'said = DataError(f"{table}, row {number}")\n        raise said from said'
+    result = certified("CorruptEndpoint", "PlacesErrorsTask", _FAILS, circle)
+
+    assert (result.outcome, result.message) == (Outcome.PASS, "")
+
+
 def test_source_may_pass_over_the_row_where_the_driver_says_so(certified):
     """The others arrive."""
     result = certified("ToleratedEndpoint", "PassesCorruptRowsTask")
