@@ -39,7 +39,12 @@ class TaskEnding:
 
 
 def let_go(error: BaseException | None) -> None:
-    """Forget the variables of the calls that an error has ended; what they held is closed."""
-    while error is not None:
+    """Forget the variables of the calls that an error has ended; what they held is closed.
+
+    An error may be its own cause.
+    """
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
         traceback.clear_frames(error.__traceback__)
         error = error.__cause__ or error.__context__
