@@ -36,8 +36,8 @@ class CorruptRowsFollowThePolicy(Check):
     level = Level.C3
     wave = 2
     title = "A corrupt source row follows the declared policy"
-    why = "Somebody has to find the row among millions, and its neighbours are good."
-    mend = "Tell in the error where the row is; if it may be passed over, leave out nothing else."
+    why = "An operator has to find the row among millions, and its neighbours are good."
+    mend = "Say in the error where the row is; if it may be passed over, leave out nothing else."
     origin = "NEW"
 
     def run(self, bench: Bench) -> Evidence:
@@ -75,7 +75,7 @@ class CorruptRowsFollowThePolicy(Check):
                 expected=f"a Connect error with {', '.join(words)}",
                 observed=said,
                 scenario=f"{_SCENARIO}{when}",
-                likely="the error does not tell where the value is, or there is none",
+                likely="the error does not say where the value is, or there is none",
             )
 
 

@@ -34,7 +34,7 @@ class FreshStartIsComplete(Check):
     level = Level.C3
     wave = 2
     title = "No stored offset means the declared starting point"
-    why = "Values from before the first stored offset are lost, and no error tells of it."
+    why = "Values from before the first stored offset are lost, and no error says so."
     mend = "Decide in start() where to begin; an endpoint that is empty then has its own beginning."
     gate = "RESUME"
     origin = "K-dev; estuary#5143"

@@ -20,21 +20,21 @@ _SERVER = "socketserver"
 @contextmanager
 def own_lines(bench: Bench, level: int) -> Iterator[list[logging.LogRecord]]:
     """The lines of this level or above that the plugin's own code logs, but not its driver."""
-    heard = _Heard(bench, level)
+    handler = _PluginLines(bench, level)
     root = logging.getLogger()
     before, disabled = root.level, root.manager.disable
-    root.addHandler(heard)
+    root.addHandler(handler)
     root.setLevel(min(before or level, level))
     logging.disable(logging.NOTSET)
     try:
-        yield heard.lines
+        yield handler.lines
     finally:
         logging.disable(disabled)
         root.setLevel(before)
-        root.removeHandler(heard)
+        root.removeHandler(handler)
 
 
-class _Heard(logging.Handler):
+class _PluginLines(logging.Handler):
     """Keeps lines of the plugin."""
 
     def __init__(self, bench: Bench, level: int) -> None:
