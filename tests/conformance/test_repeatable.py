@@ -15,7 +15,7 @@ GROUPS = ("TYP", "PAR", "SPK", "CON-DLV-13", "CON-CFG", "SRC-OFF", "SNK-OFF-0[12
 """Where chance has a say; ``plugwright replay`` repeats the long sweeps."""
 
 
-@pytest.mark.parametrize("kind", ["source", "sink"])
+@pytest.mark.parametrize("kind", [pytest.param("source", marks=pytest.mark.drill), "sink"])
 def test_run_is_repeatable(kind, run):
     """Whatever runs beside what: evidence is what a replay compares."""
     drawn = re.compile("|".join(GROUPS))
