@@ -64,11 +64,7 @@ def _location(name, directory):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "pagedhttp",
-        pytest.param("dropbox", marks=pytest.mark.drill),
-        pytest.param("tablefeed", marks=pytest.mark.drill),
-    ],
+    [pytest.param(name, marks=[pytest.mark.drill] * (name != "pagedhttp")) for name in KITS],
 )
 def test_a_kit_shows_what_the_authors_own_driver_shows(tmp_path, name):
     """The same outcomes, but for what only one of the two can do."""

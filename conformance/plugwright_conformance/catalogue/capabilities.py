@@ -64,7 +64,8 @@ CAPABILITIES: Mapping[str, Capability] = MappingProxyType(
             Capability("schemaless", _of(sink=("SNK-TYP-04",))),
             Capability("headers", _of(sink=("SNK-TYP-08",))),
             Capability("visible_after_s", _of(source=("SRC-TYP-02",), sink=("SNK-TYP-01",))),
-            Capability("max_buffered", _of(source=("CON-RES-06",), sink=("CON-RES-05",))),
+            Capability("max_buffered", _of(sink=("CON-RES-05",))),
+            Capability("max_poll_records", _of(source=("CON-RES-06",))),
             Capability("tombstones", _of(sink=("SNK-TYP-06",))),
             Capability(
                 "order",

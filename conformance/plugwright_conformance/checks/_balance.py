@@ -12,6 +12,7 @@ from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check, Level, Se
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import drained, seeds
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
+from plugwright_conformance.subject.contexts import partition_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -117,10 +118,8 @@ class _Division:
 def _division(
     configs: Sequence[Mapping[str, str]], parts: Sequence[Sequence[SourceRecord]]
 ) -> _Division | None:
-    """What each task had; nothing if there was no choice, or none that the tasks were told."""
-    places = [
-        Counter(_canonical(record.source_partition or {}) for record in part) for part in parts
-    ]
+    """What each task had; nothing if it names no partitions, or there are too few."""
+    places = [Counter(partition_text(r.source_partition or {}) for r in part) for part in parts]
     own = [_own_settings(config, configs) for config in configs]
     naming = _naming(own, places)
     if not _may_judge(own, places, naming):
@@ -176,10 +175,6 @@ def _length(part: Sequence[SourceRecord]) -> int:
 
 def _words(settings: Mapping[str, str], naming: set[str]) -> int:
     return sum(len(_WORD.findall(settings.get(name, ""))) for name in naming)
-
-
-def _canonical(partition: Mapping[str, object]) -> str:
-    return json.dumps(partition, sort_keys=True, default=repr)
 
 
 def _names(text: str, place: str) -> bool:

@@ -25,6 +25,7 @@ from plugwright_conformance.checks._hand_driven import (
     fresh_task,
     running_source,
 )
+from plugwright_conformance.checks._log_lines import attached
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import AttendedSink
 
-_SHORTEST = 6
+SHORTEST = 6
+"""Characters of a secret that can be recognized in a text."""
 _GLANCE_S = 0.5
 _URL = re.compile(
     r"(^|[._-])(url|uri|dsn|connection([._-]?(string|url))?|endpoint)$", re.IGNORECASE
@@ -69,7 +71,7 @@ def found_in(text: str, secret: str) -> str:
 
 
 def armed(
-    bench: Bench, config: Mapping[str, str], shortest: int = _SHORTEST
+    bench: Bench, config: Mapping[str, str], shortest: int = SHORTEST
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The configuration with a canary in every secret setting, and the canaries.
 
@@ -84,7 +86,7 @@ def armed(
         if found is None:
             raise NotRunError(
                 f"{key} accepts no recognizable value; "
-                f"set one of {_SHORTEST} or more characters in conformance.toml"
+                f"set one of {SHORTEST} or more characters in conformance.toml"
             )
         canaries[key] = found
     return {**config, **canaries}, canaries
@@ -104,21 +106,16 @@ def _accepted(key: ConfigKey, text: str) -> bool:
 def _overheard() -> Iterator[io.StringIO]:
     """Everything that is logged at any level, or printed, meanwhile."""
     text = io.StringIO()
-    handler = logging.StreamHandler(text)
-    root = logging.getLogger()
-    level, disabled = root.level, logging.root.manager.disable
     loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict]
     levels = [(logger, logger.level) for logger in loggers]
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    logging.disable(logging.NOTSET)
     try:
-        with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+        with (
+            attached(logging.StreamHandler(text), logging.DEBUG),
+            contextlib.redirect_stdout(text),
+            contextlib.redirect_stderr(text),
+        ):
             yield text
     finally:
-        root.removeHandler(handler)
-        root.setLevel(level)
-        logging.disable(disabled)
         for logger, was in levels:
             logger.setLevel(was)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import SINK_ONLY
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import sampled
-from plugwright_conformance.checks._poison import WITH_QUEUE, undeclared_value
+from plugwright_conformance.checks._poison import BAD, WITH_QUEUE, poisoned, undeclared_value
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
@@ -20,12 +19,10 @@ from plugwright_conformance.evidence.outcome import (
 from plugwright_conformance.simulator import POISON, SimulatedCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from plugwright_conformance.simulator import Experiment, ExperimentFactory, Plan
 
-_BAD = (0, 7, 8, 20)
-"""Where bad records are: first, two in a row, and one late."""
 _PLACES = {"put.return", "pre-commit.return", "group.commit.return", "close"}
 _POINTS = 12
 
@@ -56,12 +53,12 @@ class ReportsPrecedeOffsets(SimulatedCheck):
         places = self._places(factory, late)
         for name, occurrence in places:
             self._crash(factory, replace(late, stop_in=(name, occurrence)))
-        return Evidence(len(places) * len(_BAD), figures={"crashes": len(places)})
+        return Evidence(len(places) * len(BAD), figures={"crashes": len(places)})
 
     @staticmethod
     def _places(factory: ExperimentFactory, late: Plan) -> Sequence[tuple[str, int]]:
         """The steps of a life without a crash, each with the number of its occurrence."""
-        with _with_bad_records(factory) as experiment:
+        with poisoned(factory) as experiment:
             life = experiment.live(late)
             _require_all(experiment, "no crash")
         seen: Counter[str] = Counter()
@@ -76,18 +73,10 @@ class ReportsPrecedeOffsets(SimulatedCheck):
     def _crash(factory: ExperimentFactory, plan: Plan) -> None:
         assert plan.stop_in is not None  # noqa: S101  # made with it
         name, occurrence = plan.stop_in
-        with _with_bad_records(factory) as experiment:
+        with poisoned(factory) as experiment:
             experiment.live(plan)
             experiment.drain()
             _require_all(experiment, f"a crash after {name} number {occurrence}, then a new task")
-
-
-@contextmanager
-def _with_bad_records(factory: ExperimentFactory) -> Iterator[Experiment]:
-    with factory.experiment() as experiment:
-        for place in _BAD:
-            experiment.poison(place)
-        yield experiment
 
 
 def _require_all(experiment: Experiment, happened: str) -> None:

@@ -21,13 +21,20 @@ _SERVER = "socketserver"
 def own_lines(bench: Bench, level: int) -> Iterator[list[logging.LogRecord]]:
     """The lines of this level or above that the plugin's own code logs, but not its driver."""
     handler = _PluginLines(bench, level)
+    with attached(handler, level):
+        yield handler.lines
+
+
+@contextmanager
+def attached(handler: logging.Handler, level: int) -> Iterator[None]:
+    """Have the root logger pass lines of this level or above to a handler; nothing is disabled."""
     root = logging.getLogger()
     before, disabled = root.level, root.manager.disable
     root.addHandler(handler)
     root.setLevel(min(before or level, level))
     logging.disable(logging.NOTSET)
     try:
-        yield handler.lines
+        yield
     finally:
         logging.disable(disabled)
         root.setLevel(before)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections import Counter
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import poll_values, put_all, running_source
 from plugwright_conformance.checks._log_lines import own_lines
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
-from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.contexts import SourceContext, partition_text, sink_records
 from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
@@ -90,4 +89,4 @@ def _moved(bench: Bench, endpoint: OpenEndpoint, count: int) -> int:
     endpoint.driver.seed(values)
     with running_source(bench, config, SourceContext(), settled=True) as source:
         records = poll_values(source, count)
-    return len({json.dumps(r.source_partition, sort_keys=True, default=repr) for r in records})
+    return len({partition_text(record.source_partition) for record in records})

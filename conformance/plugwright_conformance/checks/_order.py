@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.subject.contexts import partition_text
 from plugwright_conformance.subject.shape import same
 
 if TYPE_CHECKING:
@@ -120,4 +120,4 @@ def _flows(bench: Bench, records: Sequence[SourceRecord]) -> dict[str, list[Any]
 
 def partition_name(record: SourceRecord) -> str:
     """The source partition of a record, as text."""
-    return json.dumps(position(record)[0], sort_keys=True, default=repr)
+    return partition_text(position(record)[0])

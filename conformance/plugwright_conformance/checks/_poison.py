@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,12 +27,21 @@ from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME, TOPIC
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSink, ExperimentFactory, LifeReport
+    from plugwright_conformance.simulator import (
+        AttendedSink,
+        Experiment,
+        ExperimentFactory,
+        LifeReport,
+    )
     from plugwright_conformance.subject.declaration import Declaration
 
 WITH_QUEUE = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
 _GOOD = 3
+BAD = (0, 7, 8, 20)
+"""Where bad records are: first, two in a row, and one late."""
 _PLACES = (0, 11, 12, 27)
 """First, two in a row in the middle, last: among 24 good records."""
 
@@ -49,6 +59,15 @@ def undeclared_value(declaration: Declaration) -> SchemaAndValue:
     return next(undeclared, value_of_unknown_type())
 
 
+@contextmanager
+def poisoned(factory: ExperimentFactory, places: Sequence[int] = BAD) -> Iterator[Experiment]:
+    """An experiment with bad records at some places."""
+    with factory.experiment() as experiment:
+        for place in places:
+            experiment.poison(place)
+        yield experiment
+
+
 @registered
 class PoisonGoesToTheQueue(SimulatedCheck):
     """Bad records go to the dead-letter queue, and only those."""
@@ -63,9 +82,7 @@ class PoisonGoesToTheQueue(SimulatedCheck):
         """Mix poison in, first, last and in a row; in must equal out plus dead letters."""
         declaration = factory.bench.subject.declaration
         plan = replace(factory.plan, errors=WITH_QUEUE, poison=undeclared_value(declaration))
-        with factory.experiment() as experiment:
-            for place in _PLACES:
-                experiment.poison(place)
+        with poisoned(factory, _PLACES) as experiment:
             life = experiment.live(plan)
             dead = experiment.dead_letters()
             if not declaration.dead_letters:
@@ -116,8 +133,7 @@ class PoisonStopsTheTask(SimulatedCheck):
         """Put one poison record in the middle; the task must fail in front of it."""
         poison = undeclared_value(factory.bench.subject.declaration)
         scenario = f"a {type(poison.value).__name__} at {TOPIC}-1@4, errors.tolerance=none"
-        with factory.experiment() as experiment:
-            experiment.poison(self._PLACE)
+        with poisoned(factory, [self._PLACE]) as experiment:
             life = experiment.live(replace(factory.plan, poison=poison))
             partition, offset = self._PLACE % 2, self._PLACE // 2
             committed = experiment.committed(partition)

@@ -14,7 +14,7 @@ from plugwright_conformance.evidence.outcome import (
     NotRunError,
 )
 from plugwright_conformance.subject.contexts import SourceContext
-from plugwright_conformance.subject.declared_keys import MOST_BUFFERED
+from plugwright_conformance.subject.declared_keys import MOST_SEEDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,11 +43,10 @@ class PollBatchesAreBounded(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Let more values wait than the declared maximum; count what each poll() returns."""
-        declaration = bench.subject.declaration
-        if not declaration.claims("max_buffered"):
-            raise NotApplicableError("max_buffered is not declared")
-        most = declaration.max_buffered
-        count = min(_TIMES * most, MOST_BUFFERED)
+        most = bench.subject.declaration.max_poll_records
+        if most is None:
+            raise NotApplicableError("max_poll_records is not declared")
+        count = min(_TIMES * most, MOST_SEEDED)
         with bench.endpoint() as endpoint:
             endpoint.driver.seed(seeds(bench, count))
             with running_source(bench, bench.config(endpoint), SourceContext()) as task:
@@ -57,11 +56,11 @@ class PollBatchesAreBounded(Check):
             raise CheckFailedError(
                 expected=f"at most {most:,} records from one poll()",
                 observed=f"{largest:,} records",
-                scenario=f"{count:,} values wait, and max_buffered = {most}",
+                scenario=f"{count:,} values wait, and max_poll_records = {most}",
                 likely="poll() returns everything that is there",
             )
         if sum(batches) < count:
-            raise NotRunError(f"{sum(batches):,} of {count:,} values came")
+            raise NotRunError(f"{sum(batches):,} of {count:,} values arrived")
         return Evidence(len(batches), figures={"values": count, "largest": largest})
 
 

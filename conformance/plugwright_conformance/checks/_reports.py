@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from plugwright_conformance.catalogue.capabilities import password_keys
 from plugwright_conformance.catalogue.check import SINK_ONLY
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._canaries import found_in
-from plugwright_conformance.checks._poison import WITH_QUEUE, undeclared_value
+from plugwright_conformance.checks._canaries import SHORTEST, found_in
+from plugwright_conformance.checks._poison import WITH_QUEUE, poisoned, undeclared_value
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.simulator import Experiment, ExperimentFactory
 
-_BAD = (0, 7, 8, 20)
-"""Where bad records are: first, two in a row, and one late."""
-_SHORTEST = 6
 _PREFIX = "__connect.errors."
 _PLACE = ("topic", "partition", "offset")
 _MESSAGE = "exception.message"
@@ -45,8 +42,10 @@ class ReportsNameTheirRecord(SimulatedCheck):
     level = Level.C3
     wave = 2
     title = "Context headers of dead letters are right and clean"
-    why = "By topic, partition and offset somebody finds the record and the reason, months later."
-    mend = "Report the record that put() was given, with an error that tells the reason."
+    why = (
+        "By topic, partition and offset an operator finds the record and the reason, months later."
+    )
+    mend = "Report the record that put() was given, with an error that states the reason."
     gate = "DLQ"
     origin = "K-err"
 
@@ -54,9 +53,7 @@ class ReportsNameTheirRecord(SimulatedCheck):
         """Compare each dead letter with the record at the place that its headers name."""
         errors = replace(WITH_QUEUE, dead_letter_headers=True)
         poison = undeclared_value(factory.bench.subject.declaration)
-        with factory.experiment() as experiment:
-            for place in _BAD:
-                experiment.poison(place)
+        with poisoned(factory) as experiment:
             experiment.live(replace(factory.plan, errors=errors, poison=poison))
             secrets = _secrets(factory, experiment)
             there = {
@@ -84,7 +81,7 @@ class ReportsNameTheirRecord(SimulatedCheck):
         """The error has a message, and none of the secrets."""
         if not context[_MESSAGE]:
             raise CheckFailedError(
-                expected="an error that tells the reason",
+                expected="an error that states the reason",
                 observed=f"{context['exception.class.name']} without a message",
                 scenario=_SCENARIO,
             )
@@ -116,6 +113,6 @@ def _secrets(factory: ExperimentFactory, experiment: Experiment) -> Mapping[str,
     return {
         key: value
         for key in secret
-        if len(value := config.get(key, "")) >= _SHORTEST
+        if len(value := config.get(key, "")) >= SHORTEST
         and not any(found_in(other, value) for other in others)
     }

@@ -35,7 +35,7 @@ _BACKLOG = 10
 """Shares fed at once, so that the suspended worker has more in hand than one batch."""
 _SCENARIO = "a worker was suspended, another one took over, and the first one woke up"
 _CALL: Mapping[str, str] = MappingProxyType({"source": "poll", "sink": "put"})
-_MORE: Mapping[str, Mapping[str, str]] = MappingProxyType(
+_OVERRIDES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {"source": {}, "sink": {"consumer.override.session.timeout.ms": "6000"}}
 )
 """A sink's partitions go to another worker after the least time that Kafka permits by default."""
@@ -65,7 +65,7 @@ def _woken(bench: Bench) -> _WokenUp:
     taken_over = False
     with open_pipeline(bench, RESIDENT, exactly_once=exact) as pipeline:
         pipeline.feed(share)
-        named = {pipeline.name: {**pipeline.config(), **_MORE[kind]}}
+        named = {pipeline.name: {**pipeline.config(), **_OVERRIDES[kind]}}
         with pipeline.live.killable_driver(bench.subject, named, exactly_once=exact) as first:
             pipeline.await_committed()
             with pipeline.trickling(_BACKLOG * share, slices=1):

@@ -12,7 +12,7 @@ from plugwright_conformance.evidence.ledger import Ledger
 from plugwright_conformance.evidence.outcome import NotRunError
 from plugwright_conformance.execution.endpoint_trial import read_back_problem
 from plugwright_conformance.execution.facts import KnownFacts
-from plugwright_conformance.subject.contexts import RecordingConnectorContext, stopped_at_end
+from plugwright_conformance.subject.contexts import started
 from plugwright_conformance.subject.endpoint import open_endpoint
 from plugwright_conformance.subject.engines import RESIDENT
 from plugwright_conformance.subject.imports import require_own_code
@@ -146,8 +146,5 @@ class Workbench:
     @contextmanager
     def started_connector(self, config: Mapping[str, str]) -> Iterator[Connector]:
         """A fresh instance that was initialised and started; stopped at the end."""
-        connector = self.connector()
-        connector.initialize(RecordingConnectorContext())
-        with stopped_at_end(connector):
-            connector.start(config)
+        with started(self.connector(), config) as connector:
             yield connector

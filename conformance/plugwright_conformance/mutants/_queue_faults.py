@@ -202,4 +202,4 @@ def return_whole_tables(location: Path) -> None:
 def declare_batches(location: Path) -> None:
     """Declare the most records of one poll."""
     (declaration,) = location.glob("*/conformance.toml")
-    replace_text(declaration, "parallel = false", "parallel = false\nmax_buffered = 100")
+    replace_text(declaration, "parallel = false", "parallel = false\nmax_poll_records = 100")

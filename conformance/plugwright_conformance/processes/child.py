@@ -13,7 +13,6 @@ import re
 import signal
 import sys
 import traceback
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -22,7 +21,7 @@ from plugwright_conformance.processes.import_effects import import_watched
 from plugwright_conformance.processes.marked_blocks import run_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
 __all__ = ["loaded", "main", "run_step"]
 
@@ -102,27 +101,15 @@ def plan_tasks(
     module: str, qualname: str, config: dict[str, str], limits: list[int]
 ) -> dict[str, Any]:
     """The task configurations for each limit: of two instances, and of two calls of each."""
+    from plugwright_conformance.subject.contexts import started  # noqa: PLC0415  # imports are watched
+
     kind = loaded(module, qualname)
     plans: dict[int, list[list[dict[str, str]]]] = {limit: [] for limit in limits}
     for _ in range(2):
-        with _started(kind, config) as connector:
+        with started(kind(), dict(config)) as connector:
             for limit, found in plans.items():
                 found += [_texts(connector.task_configs(limit)) for _ in range(2)]
     return {"plans": list(plans.values())}
-
-
-@contextmanager
-def _started(kind: Any, config: dict[str, str]) -> Iterator[Any]:
-    from plugwright_conformance.subject.contexts import (  # noqa: PLC0415  # imports are watched
-        RecordingConnectorContext,
-        stopped_at_end,
-    )
-
-    connector = kind()
-    connector.initialize(RecordingConnectorContext())
-    with stopped_at_end(connector):
-        connector.start(dict(config))
-        yield connector
 
 
 def _texts(configs: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["CpuShare", "Patience", "waited_s", "worked_s"]
 
@@ -47,11 +44,12 @@ class Patience:
 
     def __init__(self, process: int, seconds: float, *, work_s: float = 0.0) -> None:
         self._process, self._until = process, time.monotonic() + seconds
+        self._work_s, self._before_s = work_s, 0.0
         self._queued: dict[int, float] = {}
         self._worked: dict[int, float] = {}
         self._look()
         self._until -= sum(self._queued.values())  # before now
-        self._before_s, self._work_s = sum(self._worked.values()), work_s
+        self._before_s = sum(self._worked.values())
 
     def left_s(self) -> float:
         """Remaining seconds, negative after the limit; must be called often."""
@@ -63,48 +61,38 @@ class Patience:
         started = _started_by(self._process)
         for number in (self._process, *started):
             self._queued[number] = max(self._queued.get(number, 0.0), waited_s(number))
-        for number in started:
+        for number in started if self._work_s else ():
             self._worked[number] = max(self._worked.get(number, 0.0), worked_s(number))
 
 
-def _started_by(process: int) -> list[int]:
-    """The processes that one has started in any thread, and those that these have started."""
-    threads = Path(f"/proc/{process}/task").glob("*/children")
-    try:
-        found = " ".join(map(_text_of, threads))
-    except OSError:  # it has ended while its threads were listed
-        return []
-    children = [int(number) for number in found.split()]
-    return [*children, *(below for child in children for below in _started_by(child))]
-
-
-def _text_of(thread: Path) -> str:
-    try:
-        return thread.read_text("ascii")
-    except OSError:  # it has ended
-        return ""
-
-
 def waited_s(process: int) -> float:
-    """How long a thread of a process was ready to run and no core was free: the worst off of them.
+    """How long a thread of a process was ready to run without a core: the longest of them.
 
     Added up, many threads that spin would wait longer than time takes. Threads that have ended
     count no more, and on systems other than Linux there is no count.
     """
-    return _most_of_threads(process, _waited_s)
+    return max(map(_waited_s, _of_threads(process, "schedstat")), default=0.0)
 
 
 def worked_s(process: int) -> float:
     """How long a thread of a process has run: the busiest of them, as for `waited_s`."""
-    return _most_of_threads(process, _worked_s)
+    return max(map(_worked_s, _of_threads(process, "schedstat")), default=0.0)
 
 
-def _most_of_threads(process: int, measure: Callable[[Path], float]) -> float:
-    threads = Path(f"/proc/{process}/task").glob("*/schedstat")
+def _started_by(process: int) -> list[int]:
+    """The processes that one has started in any thread, and those that these have started."""
+    found = " ".join(map(_text_of, _of_threads(process, "children")))
+    children = [int(number) for number in found.split()]
+    return [*children, *(below for child in children for below in _started_by(child))]
+
+
+def _of_threads(process: int, name: str) -> list[Path]:
+    """The file of this name of each thread of a process; none if that has ended."""
     try:
-        return max(map(measure, threads), default=0.0)
-    except OSError:  # it has ended while its threads were listed
-        return 0.0
+        with os.scandir(f"/proc/{process}/task") as threads:
+            return [Path(thread.path, name) for thread in threads]
+    except OSError:
+        return []
 
 
 def _waited_s(scheduler: Path | None = None) -> float:
@@ -118,6 +106,14 @@ def _worked_s(scheduler: Path) -> float:
 
 def _counted_s(scheduler: Path, column: int) -> float:
     try:
-        return int(scheduler.read_text("ascii").split()[column]) / 1e9
-    except (OSError, ValueError, IndexError):
+        return int(_text_of(scheduler).split()[column]) / 1e9
+    except (ValueError, IndexError):
         return 0.0
+
+
+def _text_of(file: Path) -> str:
+    """What it has; nothing if its thread has ended, or the system has no such file."""
+    try:
+        return file.read_text("ascii")
+    except OSError:
+        return ""

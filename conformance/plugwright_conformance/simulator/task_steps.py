@@ -15,7 +15,10 @@ from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.shape import RowShape, typed_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.record import SourceRecord
+    from plugwright.task import SourceTask
 
 __all__ = ["main"]
 
@@ -64,20 +67,24 @@ def put_and_die(
 
 def read_through(module: str, qualname: str, config: dict[str, str], count: int) -> dict[str, Any]:
     """Poll until so many values are there, or none have come for a while; in no order."""
-    source = AttendedSource(loaded(module, qualname)(), config, SourceContext(), settled=True)
-    source.step()
-    records = source.take(count, _PATIENCE_S, surplus=False)
-    source.end()
+    records = _read(loaded(module, qualname)(), config, count, acknowledged=True)
     return {"values": sorted(repr(record.value) for record in records)}
 
 
 def read_keys(module: str, qualname: str, config: dict[str, str], count: int) -> dict[str, Any]:
     """The value and the key of so many records, none of which is acknowledged."""
-    source = AttendedSource(loaded(module, qualname)(), config, SourceContext())
-    source.step()
-    records = source.take(count, _PATIENCE_S, surplus=False, answering=False)
-    source.end()
+    records = _read(loaded(module, qualname)(), config, count, acknowledged=False)
     return {"keys": sorted((repr(record.value), repr(record.key)) for record in records)}
+
+
+def _read(
+    task: SourceTask, config: dict[str, str], count: int, *, acknowledged: bool
+) -> Sequence[SourceRecord]:
+    source = AttendedSource(task, config, SourceContext(), settled=acknowledged)
+    source.step()
+    records = source.take(count, _PATIENCE_S, surplus=False, answering=acknowledged)
+    source.end()
+    return records
 
 
 def write_through(

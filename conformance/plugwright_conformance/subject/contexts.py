@@ -44,7 +44,7 @@ class SourceContext(_Metered):
     """
 
     def __init__(self, stored: Iterable[tuple[Mapping[str, Any], Mapping[str, Any]]] = ()) -> None:
-        self._stored = {_canonical(partition): offset for partition, offset in stored}
+        self._stored = {partition_text(partition): offset for partition, offset in stored}
         self.configs: Mapping[str, str] = {}
         self.transaction_context = None
         self.lookups: list[Mapping[str, Any]] = []
@@ -57,7 +57,7 @@ class SourceContext(_Metered):
     def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """The stored offset, or ``None``; notes the question."""
         self.lookups.append(dict(partition))
-        return self._stored.get(_canonical(partition))
+        return self._stored.get(partition_text(partition))
 
     def offsets(
         self, partitions: Iterable[Mapping[str, Any]]
@@ -72,7 +72,8 @@ class SourceContext(_Metered):
         """Nothing is held."""
 
 
-def _canonical(partition: Mapping[str, Any]) -> str:
+def partition_text(partition: Mapping[str, Any] | None) -> str:
+    """A source partition as text: equal ones have the same."""
     return json.dumps(partition, sort_keys=True, default=repr)
 
 
@@ -104,6 +105,15 @@ def stopped_at_end(started: Connector | Task) -> Iterator[None]:
         raise
     else:
         started.stop()
+
+
+@contextmanager
+def started(connector: Connector, config: Mapping[str, str]) -> Iterator[Connector]:
+    """Initialise and start a connector; it is stopped at the end."""
+    connector.initialize(RecordingConnectorContext())
+    with stopped_at_end(connector):
+        connector.start(config)
+        yield connector
 
 
 @dataclass

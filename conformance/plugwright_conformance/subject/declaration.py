@@ -121,8 +121,13 @@ class Declaration:
 
     @property
     def max_buffered(self) -> int:
-        """The most records that a sink's own threads may have in memory, or that a poll returns."""
+        """The most records that a sink's own threads may have in memory."""
         return int(self.capabilities.get("max_buffered", MOST_BUFFERED))
+
+    @property
+    def max_poll_records(self) -> int | None:
+        """The most records that one poll of a source returns; ``None`` if that is not declared."""
+        return self.capabilities.get("max_poll_records")
 
     @property
     def rows(self) -> RowShape | None:

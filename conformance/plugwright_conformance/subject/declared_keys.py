@@ -17,6 +17,7 @@ __all__ = [
     "CAPABILITY_KEYS",
     "LONGEST_S",
     "MOST_BUFFERED",
+    "MOST_SEEDED",
     "PLUGIN_KEYS",
     "TOP_KEYS",
     "DeclaredKey",
@@ -32,6 +33,8 @@ LONGEST_S = 30.0
 
 MOST_BUFFERED = 20_000
 """The default of ``max_buffered``: forty batches of the default size."""
+MOST_SEEDED = 20_000
+"""How many values may wait at the endpoint of a source, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +171,16 @@ def _bound_problem(_: str, value: object) -> str:
     return f"must be seconds, above 0 and up to {LONGEST_S:g}, found {value!r}"
 
 
-def _buffered_problem(kind: str, value: object) -> str:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        return f"must be a whole number from 1 on, found {value!r}"
-    if kind == "source" and value >= MOST_BUFFERED:
-        return f"must be below {MOST_BUFFERED} for a source, as more cannot be tried: leave it out"
-    return ""
+def _count_problem(_: str, value: object) -> str:
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return ""
+    return f"must be a whole number from 1 on, found {value!r}"
+
+
+def _polled_problem(kind: str, value: object) -> str:
+    if (problem := _count_problem(kind, value)) or not isinstance(value, int):
+        return problem
+    return "" if value < MOST_SEEDED else f"must be below {MOST_SEEDED}, as more cannot be tried"
 
 
 def _engines_problem(kind: str, value: object) -> str:
@@ -273,12 +280,19 @@ CAPABILITY_KEYS = (
     ),
     DeclaredKey(
         "max_buffered",
-        f"whole number from 1 on; of a source below {MOST_BUFFERED}",
-        f"{MOST_BUFFERED}; of a source none",
-        "The most records that a sink's own threads may have in memory before it holds back; of a "
-        "source, the most that one `poll()` returns.",
+        "whole number from 1 on",
+        f"{MOST_BUFFERED}",
+        "The most records that a sink's own threads may have in memory before it holds back.",
         "50000",
-        _buffered_problem,
+        _count_problem,
+    ),
+    DeclaredKey(
+        "max_poll_records",
+        f"whole number from 1 on, below {MOST_SEEDED}",
+        "not tried",
+        "The most records that one `poll()` of a source returns.",
+        "2000",
+        _polled_problem,
     ),
     DeclaredKey(
         "tombstones",

@@ -22,7 +22,8 @@ def declaring(tmp_path, run):
         text = file.read_text("utf-8")
         assert text.count("parallel = false") == 1
         file.write_text(
-            text.replace("parallel = false", f"parallel = false\nmax_buffered = {most}"), "utf-8"
+            text.replace("parallel = false", f"parallel = false\nmax_poll_records = {most}"),
+            "utf-8",
         )
         (result,) = run(location, "CON-RES-06").results
         return result
@@ -36,7 +37,7 @@ def test_nothing_is_asked_of_a_source_that_declares_nothing(run):
 
     assert (result.outcome, result.message) == (
         Outcome.NOT_APPLICABLE,
-        "max_buffered is not declared",
+        "max_poll_records is not declared",
     )
 
 

@@ -133,7 +133,7 @@ def test_threads_do_not_wait_longer_than_time_takes(monkeypatch):
     """Who spins in a hundred threads would never be late."""
     waits = iter([3.0, 5.0, 4.0])
     entries = [Path(f"/proc/1/task/{n}/schedstat") for n in range(3)]
-    monkeypatch.setattr(cpu_share.Path, "glob", lambda *_: iter(entries))
+    monkeypatch.setattr(cpu_share, "_of_threads", lambda *_: entries)
     monkeypatch.setattr(cpu_share, "_waited_s", lambda _: next(waits))
 
     assert waited_s(1) == 5.0

@@ -42,18 +42,18 @@ def test_a_plugin_has_five_keys():
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "problem"),
+    ("kind", "key", "value", "problem"),
     [
-        ("source", 19_999, ""),
-        ("source", 20_000, "must be below 20000 for a source"),
-        ("sink", 20_000, ""),
-        ("sink", 0, "must be a whole number from 1 on, found 0"),
-        ("source", True, "must be a whole number from 1 on, found True"),
+        ("source", "max_poll_records", 19_999, ""),
+        ("source", "max_poll_records", 20_000, "must be below 20000"),
+        ("source", "max_poll_records", True, "must be a whole number from 1 on, found True"),
+        ("sink", "max_buffered", 20_000, ""),
+        ("sink", "max_buffered", 0, "must be a whole number from 1 on, found 0"),
     ],
 )
-def test_batches_of_a_source_have_a_size_that_can_be_tried(kind, value, problem):
+def test_batches_of_a_source_have_a_size_that_can_be_tried(kind, key, value, problem):
     """The suite seeds more values than that."""
-    found = " ".join(capability_problems(kind, {"max_buffered": value}))
+    found = " ".join(capability_problems(kind, {key: value}))
 
     assert problem in found
     assert bool(found) is bool(problem)
