@@ -5,8 +5,10 @@ from __future__ import annotations
 import socket
 
 import pytest
+from confluent_kafka import KafkaException
 
 from plugwright.errors import ConfigError
+from plugwright.kafka.brokers import _probe
 from plugwright.kafka.brokers._ports import free_ports
 from plugwright.kafka.brokers._probe import (
     connect_failure,
@@ -93,3 +95,35 @@ def test_waiting_has_an_end():
     (closed,) = free_ports(1)
 
     assert not wait_until_ready(f"127.0.0.1:{closed}", 0.03, lambda: False)
+
+
+class _GivenAnAddress:
+    """A client whose first answer came late: it asks an address that a proxy refuses."""
+
+    def __init__(self, waits):
+        self._waits = waits
+
+    def list_topics(self, timeout):
+        self._waits.append(timeout)
+        if len(self._waits) < 3:
+            raise KafkaException("Broker transport failure")
+        return type("Answer", (), {"brokers": {1: "one"}})
+
+    def poll(self, _):
+        return 0
+
+
+def test_each_question_is_asked_by_a_new_client_that_waits_longer(monkeypatch):
+    """A client that has seen an answer goes on to the advertised address and never comes back."""
+    clients, waits = [], []
+
+    def admin(*_):
+        clients.append(_GivenAnAddress(waits))
+        return clients[-1]
+
+    monkeypatch.setattr(_probe, "_admin", admin)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert wait_until_ready(f"127.0.0.1:{port}", 60.0, lambda: False)
+
+    assert (len(clients), waits) == (3, [1.0, 2.0, 4.0])
