@@ -11,7 +11,7 @@ from plugwright_conformance.catalogue.register import collect
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CHECKS", "MUST_CHECKS", "PRESENT", "PROFILES", "WAVE_1"]
+__all__ = ["CHECKS", "MUST_CHECKS", "PRESENT", "PROFILES", "WAVE_1", "WAVE_2"]
 
 CHECKS = collect(__name__, __path__)
 """Every check, in the order of a run."""
@@ -41,10 +41,18 @@ WAVE_1 = Profile(
 Older certificates name this profile.
 """
 
-PRESENT = Profile("wave-2", CHECKS)
+WAVE_2 = Profile("wave-2", tuple(check for check in CHECKS if check.id != "CON-RES-04"))
+"""The checks before the catalogue's must-checks were complete.
+
+Older certificates name this profile.
+"""
+
+PRESENT = Profile("catalogue", CHECKS)
 """The profile of this release: every check counts towards its level."""
 
-PROFILES: Mapping[str, Profile] = MappingProxyType({each.name: each for each in (WAVE_1, PRESENT)})
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {each.name: each for each in (WAVE_1, WAVE_2, PRESENT)}
+)
 """All profiles by name."""
 
 MUST_CHECKS: Mapping[str, Mapping[str, int]] = MappingProxyType(

@@ -55,6 +55,8 @@ def profile_note(results: RunResults) -> str:
     level = results.level() or Level.C1
     whole = WHOLE_CATALOGUE[results.plugin.type][level.name]
     has = profile.must_checks(results.plugin.type)[level.name]
+    if has >= whole:
+        return f"all {whole} must-checks in the catalogue up to {level.name}"
     return f"{profile.name}: {has} of the {whole} must-checks in the catalogue up to {level.name}"
 
 

@@ -140,6 +140,11 @@ class AttendedSink(AttendedTask):
         places = self._consumer.positions(self._consumer.assignment())
         return {home: end for home, end in ends.items() if places.get(home, 0) < end}
 
+    def forget(self) -> None:
+        """Let go of the records, all of which are committed, and of the promises: memory counts."""
+        self._codec.records.clear()
+        self._watched.promises.clear()
+
     def ask(self) -> None:
         """Commit once the offsets from ``pre_commit``."""
         self._loop.request_commit()

@@ -95,6 +95,11 @@ class AttendedSource(AttendedTask):
         """Let Kafka acknowledge everything; whether there was anything."""
         return self._intake.acknowledge()
 
+    def forget(self) -> None:
+        """Let go of the records, all of which are taken and acknowledged: they take memory."""
+        self._taken = 0
+        self._intake.forget()
+
     def refuse(self) -> None:
         """Let Kafka reject the next records permanently, so that the task fails."""
         self._intake.refusing = True
@@ -147,6 +152,7 @@ class _Intake:
         self._listener = listener
         self._settled = settled
         self._acknowledged = 0
+        self._forgotten = 0
 
     def callback(self, records: Sequence[SourceRecord]) -> DeliveryCallback:  # noqa: ARG002
         """None of them is called."""
@@ -175,12 +181,20 @@ class _Intake:
     def acknowledge(self) -> bool:
         """Acknowledge all new records to the task, and report stored offsets."""
         first, self._acknowledged = self._acknowledged, len(self.records)
-        for offset, record in enumerate(self.records[first:], first):
+        for offset, record in enumerate(self.records[first:], self._forgotten + first):
             self._listener.delivered(record, RecordPosition(record.topic, 0, offset))
         if first == self._acknowledged:
             return False
         self._listener.committed()
         return True
+
+    def forget(self) -> None:
+        """Let go of the records but the last one, which a tombstone may follow."""
+        last = self.records[-1:]
+        self._forgotten += len(self.records) - len(last)
+        self.records, self._acknowledged = last, len(last)
+        self.inspected.clear()
+        self.deletions.clear()
 
     def batch_sent(self) -> None:
         """Nothing depends on batches."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,8 +15,9 @@ from plugwright_conformance.subject.read_sites import trees_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["Kept", "kept_by", "names_pruned"]
+__all__ = ["Kept", "kept_by", "let_go", "limited_by", "names_pruned"]
 
+_Memoized = type(functools.lru_cache(len))
 _CONTAINERS = (dict, list, set, deque, OrderedDict, defaultdict, Counter)
 _REMOVING = frozenset(
     {
@@ -54,9 +57,70 @@ def kept_by(plugin: object, root: Path) -> Mapping[int, Kept]:
         plugin: a task of it.
         root: the location.
     """
+    return {
+        id(thing): Kept(name, thing, len(thing))
+        for name, thing in _reachable(plugin, root)
+        if type(thing) in _CONTAINERS and getattr(thing, "maxlen", None) is None
+    }
+
+
+def limited_by(plugin: object, root: Path) -> Mapping[int, Kept]:
+    """The queues and caches with a limit of their own that a location holds, by identity.
+
+    They are those of the standard library and those that have a ``maxsize``.
+
+    Args:
+        plugin: a task of it.
+        root: the location.
+    """
+    sized = ((name, thing, _size_below_limit(thing)) for name, thing in _reachable(plugin, root))
+    return {id(thing): Kept(name, thing, size) for name, thing, size in sized if size is not None}
+
+
+def let_go(plugin: object, root: Path) -> None:
+    """Empty all that a location holds, after which it is of no use: for a process that ends then.
+
+    Args:
+        plugin: a task of it.
+        root: the location.
+    """
+    own = {module.__name__ for module in _modules(root.resolve())}
+    for _, thing in [*_reachable(plugin, root)]:
+        if type(thing) in _CONTAINERS:
+            thing.clear()
+        elif isinstance(thing, _Memoized):
+            thing.cache_clear()
+        elif type(thing).__module__ in own:
+            getattr(thing, "__dict__", {}).clear()
+            for name in _slots(thing):
+                with suppress(AttributeError):
+                    delattr(thing, name)
+
+
+def _size_below_limit(thing: Any) -> int | None:
+    """How much a queue or a cache holds; nothing if it has no limit, or is none."""
+    if isinstance(thing, _Memoized):
+        info = thing.cache_info()
+        return None if info.maxsize is None else int(info.currsize)
+    if isinstance(thing, type) or not (_limit(thing, "maxlen") or _limit(thing, "maxsize")):
+        return None
+    with suppress(Exception):  # of a library's own
+        return int(thing.qsize() if hasattr(type(thing), "qsize") else len(thing))
+    return None
+
+
+def _limit(thing: Any, name: str) -> bool:
+    """Whether a limit is set; an object that makes its attributes when asked is not asked."""
+    if name not in getattr(thing, "__dict__", {}) and not hasattr(type(thing), name):
+        return False
+    value = getattr(thing, name)
+    return isinstance(value, int | float) and value > 0
+
+
+def _reachable(plugin: object, root: Path) -> Iterator[tuple[str, Any]]:
+    """What a task and the modules of a location lead to, each once, with its name."""
     modules = _modules(root.resolve())
     names = {module.__name__ for module in modules}
-    found: dict[int, Kept] = {}
     seen: set[int] = set()
     due: list[tuple[str, Any]] = [("", plugin)]
     for module in modules:
@@ -66,10 +130,8 @@ def kept_by(plugin: object, root: Path) -> Mapping[int, Kept]:
         if id(thing) in seen:
             continue
         seen.add(id(thing))
-        if type(thing) in _CONTAINERS and getattr(thing, "maxlen", None) is None:
-            found[id(thing)] = Kept(name, thing, len(thing))
+        yield name, thing
         due += _held(name, thing, names)
-    return found
 
 
 def _modules(root: Path) -> list[Any]:

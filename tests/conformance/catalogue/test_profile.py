@@ -8,7 +8,7 @@ import pytest
 from tests.conformance.report.test_results import PLUGIN, line
 
 from plugwright_conformance.catalogue.profile import WHOLE_CATALOGUE
-from plugwright_conformance.checks import CHECKS, MUST_CHECKS, PRESENT, PROFILES, WAVE_1
+from plugwright_conformance.checks import CHECKS, MUST_CHECKS, PRESENT, PROFILES, WAVE_1, WAVE_2
 from plugwright_conformance.evidence.outcome import Level, Outcome, Severity
 from plugwright_conformance.report import headline, why_not_more
 from plugwright_conformance.report._wording import profile_note
@@ -17,11 +17,11 @@ from plugwright_conformance.report.results import RunResults
 EXACT = replace(PLUGIN, capabilities={"delivery": "exactly-once"})
 
 
-def run(*lines, plugin=PLUGIN, catalogue=None):
+def run(*lines, plugin=PLUGIN, catalogue=None, profile="catalogue"):
     """A run over exactly these checks, by the profile."""
     counts = catalogue or {level.name: 1 for level in Level}
     ids = [result.id for result in lines]
-    return RunResults(plugin, {}, "0", "", 0.0, "", lines, ids, catalogue=counts, profile="wave-2")
+    return RunResults(plugin, {}, "0", "", 0.0, "", lines, ids, catalogue=counts, profile=profile)
 
 
 def test_profile_has_the_108_checks_of_wave_1():
@@ -36,7 +36,7 @@ def test_what_certificates_were_awarded_by_stays_as_it_was():
     """A certificate that names the first profile is verified by these counts."""
     assert dict(WAVE_1.must_checks("source")) == {"C1": 29, "C2": 66, "C3": 85, "C4": 88, "C5": 89}
     assert dict(WAVE_1.must_checks("sink")) == {"C1": 29, "C2": 69, "C3": 88, "C4": 92, "C5": 93}
-    assert list(PROFILES) == ["wave-1", "wave-2"]
+    assert list(PROFILES) == ["wave-1", "wave-2", "catalogue"]
 
 
 def test_levels_are_awarded_by_every_check_there_is():
@@ -77,11 +77,19 @@ def test_c5_is_for_plugins_that_declare_exactly_once():
 
 
 def test_level_says_how_far_it_goes():
-    """Nobody takes a part of the catalogue for the whole."""
-    found = run(line("A", Level.C1))
+    """Nobody takes a part of the catalogue for the whole, which a certificate of before had."""
+    found, before = run(line("A", Level.C1)), run(line("A", Level.C1), profile="wave-2")
 
-    assert headline(found) == "C4 Resilient"
-    assert profile_note(found) == ("wave-2: 140 of the 141 must-checks in the catalogue up to C4")
+    assert headline(found) == headline(before) == "C4 Resilient"
+    assert profile_note(found) == "all 141 must-checks in the catalogue up to C4"
+    assert profile_note(before) == "wave-2: 140 of the 141 must-checks in the catalogue up to C4"
+
+
+@pytest.mark.parametrize("kind", ["source", "sink"])
+def test_every_must_check_of_the_catalogue_exists(kind):
+    """No level stands for less than its name says."""
+    assert dict(PRESENT.must_checks(kind)) == dict(WHOLE_CATALOGUE[kind])
+    assert {check.id for check in CHECKS} - {check.id for check in WAVE_2.entries} == {"CON-RES-04"}
 
 
 def test_missing_share_of_should_checks_is_told():

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from plugwright_conformance.subject.retained import kept_by, names_pruned
+from plugwright_conformance.subject.retained import kept_by, limited_by, names_pruned
 
 CODE = """
 from collections import deque
@@ -69,3 +69,58 @@ def test_only_names_that_are_never_emptied_are_left(task, tmp_path):
     names = {kept.name for kept in kept_by(task, tmp_path).values()}
 
     assert names - names_pruned(tmp_path) == {"EVERYWHERE", "seen", "shared"}
+
+
+LIMITED = """
+import functools
+import queue
+from collections import deque
+
+
+class Lru(dict):
+    @property
+    def maxsize(self):
+        return 4
+
+
+class Lazy:
+    def __getattr__(self, name):
+        raise RuntimeError("not connected")
+
+
+class Task:
+    def __init__(self):
+        self.recent = deque("ab", maxlen=9)
+        self.endless = deque("ab")
+        self.waiting = queue.Queue(maxsize=3)
+        self.waiting.put(1)
+        self.unlimited = queue.Queue()
+        self.lru = Lru(a=1)
+        self.client = Lazy()
+
+
+@functools.lru_cache(maxsize=100)
+def squared(number):
+    return number * number
+
+
+@functools.cache
+def cubed(number):
+    return number**3
+"""
+
+
+def test_what_has_a_limit_is_found_with_its_size(tmp_path, monkeypatch):
+    """Queues, caches and memoized functions; nobody is asked for an attribute that it makes."""
+    (tmp_path / "keeping_little.py").write_text(LIMITED, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("keeping_little")
+    try:
+        for number in range(5):
+            module.squared(number)
+            module.cubed(number)
+        sizes = {kept.name: kept.size for kept in limited_by(module.Task(), tmp_path).values()}
+    finally:
+        del sys.modules["keeping_little"]
+
+    assert sizes == {"recent": 2, "waiting": 1, "lru": 1, "squared": 5}
