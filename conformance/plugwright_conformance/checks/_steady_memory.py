@@ -42,6 +42,9 @@ _VALUES = _PORTION * _PORTIONS
 _WINDOWS = 8
 _LEAST = 6 * _VALUES
 """Bytes that a line holds more after each window: less than one reference for each value."""
+_LOOKED_AT = (3, _WINDOWS)
+"""Windows after which what has a limit is compared with the window before."""
+_TURNS = 4
 _PATIENCE_S = 30.0
 
 
@@ -73,8 +76,10 @@ class MemoryIsSteady(Check):
             growing: Mapping[Line, int] | None = None
             for number, held in enumerate(windows, 2):
                 growing = _still_growing(growing, before.lines, held.lines)
+                if number in _LOOKED_AT and held.fills_more_than(before):
+                    growing = {}
                 if number == _WINDOWS:
-                    growing = {} if held.fills_more_than(before) else _owned(growing, held.owned)
+                    growing = _owned(growing, held.owned)
                 before, moved = held, number
                 if not growing:
                     break
@@ -88,16 +93,14 @@ class MemoryIsSteady(Check):
         driver = _files_of_driver(bench.subject)
         if bench.subject.kind == "source":
             with running_source(bench, config, SourceContext(), settled=True) as source:
-                for window in range(_WINDOWS):
-                    for _ in range(_PORTIONS):
-                        _read(bench, endpoint, source)
-                    yield _held_by(bench, source, driver, _WINDOWS - 1 - window)
+                for number in range(1, _WINDOWS + 1):
+                    _read(bench, endpoint, source)
+                    yield _held_by(bench, source, driver, number)
         else:
             with running_sink(bench, config, [HOME]) as sink:
-                for window in range(_WINDOWS):
-                    for portion in range(_PORTIONS):
-                        _write(bench, sink, window * _VALUES + portion * _PORTION)
-                    yield _held_by(bench, sink, driver, _WINDOWS - 1 - window)
+                for number in range(1, _WINDOWS + 1):
+                    _write(bench, sink, (number - 1) * _VALUES)
+                    yield _held_by(bench, sink, driver, number)
 
     @staticmethod
     def _failure(growing: Mapping[Line, int]) -> CheckFailedError:
@@ -144,14 +147,14 @@ def _files_of_driver(subject: Subject) -> Collection[Path]:
 
 
 def _held_by(
-    bench: Bench, attended: AttendedSource | AttendedSink, driver: Collection[Path], to_come: int
+    bench: Bench, attended: AttendedSource | AttendedSink, driver: Collection[Path], number: int
 ) -> _Held:
-    """What is held now; the rest, which takes longer, for the last windows that are compared."""
-    root = bench.subject.root
+    """What is held after a window; what takes longer, where it is looked at."""
+    root, looked_at = bench.subject.root, number in _LOOKED_AT or number + 1 in _LOOKED_AT
     return _Held(
         held_by_lines(root, driver),
-        {} if to_come > 1 else _limited(attended.task, root),
-        {} if to_come else _freed(attended.task, root, driver),
+        _limited(attended.task, root) if looked_at else {},
+        _freed(attended.task, root, driver) if number == _WINDOWS else {},
     )
 
 
@@ -190,19 +193,29 @@ def _owned(growing: Mapping[Line, int], owned: Mapping[Line, int]) -> Mapping[Li
 
 
 def _read(bench: Bench, endpoint: OpenEndpoint, source: AttendedSource) -> None:
-    endpoint.driver.seed(seeds(bench, _PORTION))
-    arrived = len(source.take(_PORTION, PATIENCE_S, surplus=False))
-    if arrived < _PORTION:
-        raise NotRunError(f"{arrived} of {_PORTION} values arrived")
+    """Read a window of values; a few may be left for the next one, as in an open batch."""
+    arrived = 0
+    for _ in range(_PORTIONS):
+        endpoint.driver.seed(seeds(bench, _PORTION))
+        for _ in range(_TURNS):
+            source.step()
+        arrived += len(source.taken())
+        source.acknowledge()
+    arrived += len(source.take(_VALUES - arrived, PATIENCE_S, surplus=False))
+    if arrived < _VALUES - _PORTION:
+        raise NotRunError(f"{arrived} of {_VALUES} values arrived")
     source.acknowledge()
     source.step()  # in which the task hears of it
+    source.taken()
+    source.acknowledge()
     source.forget()
 
 
 def _write(bench: Bench, sink: AttendedSink, first: int) -> None:
-    sink.put(sink_records(bench.ledger().enter(_PORTION), HOME, first_offset=first))
-    sink.commit()
-    sink.forget()
+    for portion in range(first, first + _VALUES, _PORTION):
+        sink.put(sink_records(bench.ledger().enter(_PORTION), HOME, first_offset=portion))
+        sink.commit()
+        sink.forget()
 
 
 def _still_growing(

@@ -65,7 +65,7 @@ def test_a_limit_may_be_higher_than_the_values_of_the_check(keeping, start, step
     """The task holds more and more as long as it is looked at."""
     result = keeping(start, step)
 
-    assert (result.outcome, result.message, result.observations) == (Outcome.PASS, "", 4000)
+    assert (result.outcome, result.message, result.observations) == (Outcome.PASS, "", 1500)
 
 
 def test_what_ends_its_growth_is_no_leak(keeping):
