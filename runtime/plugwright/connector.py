@@ -98,7 +98,10 @@ class Connector(ABC):
 
     @abstractmethod
     def start(self, props: Mapping[str, str]) -> None:
-        """Begin, with the whole connector configuration, variables resolved."""
+        """Begin, with the whole connector configuration, variables resolved.
+
+        The instance is new, or was stopped.
+        """
 
     @abstractmethod
     def task_class(self) -> type[Task]:

@@ -7,6 +7,7 @@ of them is a drill.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from tests.docs.pages import DOCS
@@ -42,9 +43,9 @@ def test_code_is_whole(tmp_path, name):
     assert {m.name for m in location.glob("*/*.py")} == {"__init__.py", "testing.py"}
 
 
-def test_there_are_three_sets():
+def test_there_are_four_sets():
     """None is left out, and no two connectors have one name."""
-    assert [one.name for one in SETS] == ["fifth set", "fourth set", "sixth set"]
+    assert [one.name for one in SETS] == ["fifth set", "fourth set", "sixth set", "seventh set"]
     assert len(FAULTS) == sum(one.count for one in SETS)
     assert len(GOOD) == sum(len(one.good) for one in SETS)
 
@@ -81,15 +82,16 @@ def test_page_shows_what_the_journal_has(one):
     assert f"| {one.name}, blind | {shown} |" in page
 
 
-def test_page_tells_what_is_left_of_the_sixth_set():
+@pytest.mark.parametrize("name", ["sixth set", "seventh set"])
+def test_page_tells_what_is_left(name):
     """What was missed, and no changed check finds."""
-    (one,) = (each for each in SETS if each.name == "sixth set")
+    (one,) = (each for each in SETS if each.name == name)
     trials = one.blind
     missed = {e.id for e in one.faults if found(e, trials[e.id], trials[e.connector])[0] != "right"}
     left = missed - one.found.keys()
 
     assert one.found.keys() <= missed
-    shown = f"| sixth set, last | 40 | {40 - len(left)} | 0 | {len(left)} | 0 |"
+    shown = f"| {name}, last | {one.count} | {one.count - len(left)} | 0 | {len(left)} | 0 |"
     assert shown in PAGE.read_text("utf-8")
 
 
@@ -101,6 +103,26 @@ def test_fault_that_was_missed_is_found(name, check, tmp_path):
 
     assert result.outcome is Outcome.FAIL
     assert re.search(FAULTS[name].words, f"{result.message} | {result.scenario}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("written", "outcome"),
+    [
+        (GOOD["wideboard"], Outcome.PASS),
+        (FAULTS["wideboard-nulls-become-defaults"], Outcome.FAIL),
+    ],
+    ids=lambda value: getattr(value, "id", value),
+)
+def test_null_is_kept_where_a_default_is_declared(written, outcome, tmp_path):
+    """Only a declaration tells that a sink is not to store the default."""
+    declared = {"old": '"string?" }', "new": '"string? = none" }', "file": "conformance.toml"}
+    made = replace(written, changes=[*written.changes, declared])
+
+    (result,) = offline_results(make_connector(made, tmp_path), tmp_path, ["SNK-TYP-05"])
+
+    assert result.outcome is outcome
+    assert re.search("note: None; observed 'none'|^$", result.message)
 
 
 @pytest.mark.slow

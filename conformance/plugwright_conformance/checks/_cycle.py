@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import PATIENCE_S, put_all, running_source
+from plugwright_conformance.checks._hand_driven import (
+    PATIENCE_S,
+    config_with_work,
+    put_all,
+    running_source,
+)
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.simulator import AttendedSink, AttendedSource
 from plugwright_conformance.subject.contexts import (
@@ -114,19 +119,22 @@ class DocumentedOrderWorks(Check):
 
 @registered
 class RestartInOneProcessIsClean(Check):
-    """The twentieth start of a task behaves like the first."""
+    """The twentieth start of a task behaves like the first; a connector starts after a stop."""
 
     id = "CON-LIF-07"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "A restart in the same process is clean"
     why = "Workers restart tasks in the same process; leftovers change the new task."
-    mend = "Keep state in the instance, never in the module or the class."
-    origin = "DUCK"
+    mend = "Keep state in the instance, never in the module or the class; renew it in start()."
+    origin = "DUCK; apache/kafka#5746"
     budget_s = 120.0
 
     def run(self, bench: Bench) -> Evidence:
-        """Twenty lives over endpoints that are alike; each delivers the same."""
+        """Twenty lives over endpoints that are alike; each delivers the same.
+
+        Then a connector is given its configuration again, for which it stops and starts.
+        """
         values = bench.ledger().enter(_PER_CYCLE)
         for number in range(1, _CYCLES + 1):
             with bench.endpoint() as endpoint:
@@ -138,7 +146,24 @@ class RestartInOneProcessIsClean(Check):
                     scenario=f"start, run, stop: life {number} in one process",
                     likely="state is kept outside the instance",
                 )
-        return Evidence(_CYCLES * _PER_CYCLE)
+        self._reconfigure(bench)
+        return Evidence(_CYCLES * _PER_CYCLE + 1)
+
+    @staticmethod
+    def _reconfigure(bench: Bench) -> None:
+        with bench.endpoint() as endpoint:
+            config = config_with_work(bench, endpoint)
+            with bench.started_connector(config) as connector:
+                try:
+                    connector.reconfigure(config)
+                    connector.task_configs(1)
+                except Exception as error:
+                    raise CheckFailedError(
+                        expected="a connector that goes on",
+                        observed=f"{type(error).__name__}: {error}",
+                        scenario="reconfigure(), which stops and starts it, then task_configs()",
+                        likely="start() expects an instance that was never started",
+                    ) from error
 
     @staticmethod
     def _life(bench: Bench, endpoint: OpenEndpoint, values: list[str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import SINK_ONLY, Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import put_all
+from plugwright_conformance.checks._hand_driven import put_all, running_sink
 from plugwright_conformance.checks._types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import sink_records
@@ -15,33 +15,39 @@ from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.shape import FieldShape, RowShape, same
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from plugwright.record import SinkRecord
     from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _ADDED = FieldShape("added_later", "string", optional=True)
 _COUNT = 6
 _SCENARIO = f"{_COUNT} rows in one batch, of which the first and every other one have a field more"
+_ONE_BY_ONE = f"a row, one with the optional field {_ADDED.name}, which was stored, and one without"
 
 
 @registered
 class MixedRowsAreTakenApart(Check):
-    """Rows with one more field spoil no others."""
+    """Rows with one more field spoil no others, be they beside it or behind it."""
 
     id = "SNK-SCH-09"
+    revision = 2
     severity = Severity.SHOULD
     kinds = SINK_ONLY
     level = Level.C3
     wave = 2
-    title = "Rows with and without a new field in one batch are all stored, or rejected cleanly"
+    title = "Rows with and without a new field are all stored, or the new field is rejected cleanly"
     why = "Topics have rows of two versions for as long as producers are updated one by one."
     mend = "Take the fields from each row; begin another file or statement where they change."
     gate = "SCHEMA"
     origin = "storage-common#110"
 
     def run(self, bench: Bench) -> Evidence:
-        """Put rows of two versions by turns; the sink may refuse them, or drop the new field."""
+        """Put rows of two versions by turns; the sink may refuse them, or drop the new field.
+
+        If it refuses, put three of them one by one: what has stored the field once does without it.
+        """
         first = bench.subject.declaration.rows
         assert first is not None  # noqa: S101  # the gate SCHEMA is open
         rows = [first.carrying(text) for text in bench.ledger().enter(_COUNT)]
@@ -49,6 +55,7 @@ class MixedRowsAreTakenApart(Check):
             try:
                 put_all(bench, bench.config(endpoint), HOME, _records(bench, first, rows))
             except ConnectError as error:
+                self._require_way_back(bench, first)
                 raise NotApplicableError(f"the sink refuses them: {error}") from error
             except Exception as error:
                 raise CheckFailedError(
@@ -60,6 +67,31 @@ class MixedRowsAreTakenApart(Check):
             found = [row for row in endpoint.driver.read_back() if isinstance(row, dict)]
         self._require(first, rows, found)
         return Evidence(_COUNT)
+
+    @staticmethod
+    def _require_way_back(bench: Bench, shape: RowShape) -> None:
+        """Unless the sink refuses or drops the new field, it takes a row of the old version after.
+
+        Raises:
+            CheckFailedError: if it refuses that row.
+        """
+        rows = [shape.carrying(text) for text in bench.ledger().enter(3)]
+        *before, last = _records(bench, shape, rows, longer=1)
+        with bench.endpoint() as endpoint:
+            config = bench.config(endpoint)
+            if not _is_stored(bench, endpoint, config, before):
+                return
+            try:
+                with running_sink(bench, config, [HOME], first=last.kafka_offset) as sink:
+                    sink.put([last])
+                    sink.commit()
+            except ConnectError as error:
+                raise CheckFailedError(
+                    expected=f"the last row stored, with null for {_ADDED.name}",
+                    observed=f"{type(error).__name__}: {error}",
+                    scenario=_ONE_BY_ONE,
+                    likely="the sink requires every field that it has ever stored",
+                ) from error
 
     @staticmethod
     def _require(
@@ -79,13 +111,34 @@ class MixedRowsAreTakenApart(Check):
                     )
 
 
-def _records(bench: Bench, first: RowShape, rows: Sequence[dict[str, Any]]) -> list[SinkRecord]:
-    """Records of the rows; the first and every other one have the added field."""
+def _is_stored(
+    bench: Bench, endpoint: OpenEndpoint, config: Mapping[str, str], records: Sequence[SinkRecord]
+) -> bool:
+    """Whether the sink stores the added field, when records are put one by one."""
+    try:
+        put_all(bench, config, HOME, records, batch=1)
+    except ConnectError:
+        return False
+    found = endpoint.driver.read_back()
+    return any(isinstance(row, dict) and row.get(_ADDED.name) is not None for row in found)
+
+
+def _records(
+    bench: Bench, first: RowShape, rows: Sequence[dict[str, Any]], *, longer: int = 0
+) -> list[SinkRecord]:
+    """Records of the rows; one of every two has the added field.
+
+    Args:
+        bench: of the check.
+        first: the shape without that field.
+        rows: what the records hold.
+        longer: 0 if the first of the two has the field, 1 if the second has it.
+    """
     second = RowShape((*first.fields, _ADDED))
     records = sink_records(rows, HOME, keyed=bench.subject.declaration.claims("upsert"))
     for number, (record, row) in enumerate(zip(records, rows, strict=True)):
-        shape = first if number % 2 else second
-        record.value_schema = shape.schema()
-        added = {} if number % 2 else {_ADDED.name: f"new in {number}"}
-        record.value = shape.struct(record.value_schema, {**row, **added})
+        has = number % 2 == longer
+        record.value_schema = (second if has else first).schema()
+        added = {_ADDED.name: f"new in {number}"} if has else {}
+        record.value = first.struct(record.value_schema, {**row, **added})
     return records

@@ -144,7 +144,7 @@ class PoisonStopsTheTask(SimulatedCheck):
         if life.ending != "failed" or committed > offset:
             raise CheckFailedError(
                 expected=f"a task that FAILED, and commit <= {offset} for ({TOPIC}, {partition})",
-                observed=f"a task that {life.ending}, commit {committed}",
+                observed=f"a task that {life.ending}, commit {committed}{life.last_words}",
                 scenario=scenario,
                 likely="the error of one record is caught and dropped",
             )

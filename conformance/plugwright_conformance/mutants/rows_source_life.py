@@ -29,6 +29,7 @@ __all__ = [
     "PutsUrlIntoPartitionTask",
     "RemembersInDriverTask",
     "RemembersInModuleTask",
+    "StartsOnce",
     "StartsOverTask",
     "StopWaitsForPollTask",
     "WaitsForEverTask",
@@ -86,6 +87,28 @@ class RemembersInModuleTask(RowsSourceTask):
         fresh = [record for record in super().poll() or () if str(record.value) not in _SEEN]
         _SEEN.update(str(record.value) for record in fresh)
         return fresh
+
+
+@mutant(
+    "M041a",
+    "a connector that was stopped cannot be started again",
+    killed_by="CON-LIF-07",
+    failure="cannot init again",
+)
+class StartsOnce(RowsSourceConnector):
+    """Refuses a second start.
+
+    Reported at https://github.com/streamthoughts/kafka-connect-file-pulse/issues/28.
+    """
+
+    _begun = False
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Start, for the first time."""
+        if self._begun:
+            raise ConnectError("cannot init again", code="rows.begun")
+        self._begun = True
+        super().start(props)
 
 
 @mutant(

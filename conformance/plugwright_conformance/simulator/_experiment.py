@@ -279,7 +279,7 @@ class ExperimentFactory:
             )
         found = experiment.reconcile()
         if found.lost or found.foreign:
-            error = f"; the task ended with {lives[-1].error}" if lives and lives[-1].error else ""
+            error = lives[-1].last_words if lives else ""
             raise CheckFailedError(
                 expected=f"all {found.entered} values, and no others",
                 observed=f"{found}{error}",

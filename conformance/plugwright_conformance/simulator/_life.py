@@ -83,6 +83,15 @@ class LifeReport:
         """Exceptions that the contract does not have."""
         return [crossing for crossing in self.crossings if not crossing.is_connect]
 
+    @property
+    def last_words(self) -> str:
+        """The error that ended it, or the last one of a task that was never done; maybe empty."""
+        if self.error:
+            return f"; the task ended with {self.error}"
+        if self.drained or self.ending != "stopped" or not self.crossings:
+            return ""
+        return f"; not done after {len(self.crossings)} errors, the last a {self.crossings[-1]}"
+
 
 class Call(NamedTuple):
     """One call that a task made to its endpoint.
