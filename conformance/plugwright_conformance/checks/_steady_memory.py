@@ -212,10 +212,12 @@ def _read(bench: Bench, endpoint: OpenEndpoint, source: AttendedSource) -> None:
 
 
 def _write(bench: Bench, sink: AttendedSink, first: int) -> None:
+    """Write a window of values; a few may stay open, as in a file that is not full."""
     for portion in range(first, first + _VALUES, _PORTION):
         sink.put(sink_records(bench.ledger().enter(_PORTION), HOME, first_offset=portion))
-        sink.commit()
-        sink.forget()
+        sink.ask()
+    sink.commit()
+    sink.forget()
 
 
 def _still_growing(

@@ -141,8 +141,10 @@ class AttendedSink(AttendedTask):
         return {home: end for home, end in ends.items() if places.get(home, 0) < end}
 
     def forget(self) -> None:
-        """Let go of the records, all of which are committed, and of the promises: memory counts."""
-        self._codec.records.clear()
+        """Let go of the committed records and of the promises, because they take memory."""
+        for home, offset in [*self._codec.records]:
+            if offset < self.committed(home):
+                del self._codec.records[home, offset]
         self._watched.promises.clear()
 
     def ask(self) -> None:
