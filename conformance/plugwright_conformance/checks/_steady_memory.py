@@ -12,6 +12,7 @@ from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import (
     PATIENCE_S,
+    config_with_work,
     running_sink,
     running_source,
     seeds,
@@ -89,7 +90,7 @@ class MemoryIsSteady(Check):
 
     def _windows(self, bench: Bench, endpoint: OpenEndpoint) -> Iterator[_Held]:
         """What is held after each window; the first one warms up."""
-        config = bench.config(endpoint)
+        config = config_with_work(bench, endpoint)
         driver = _files_of_driver(bench.subject)
         if bench.subject.kind == "source":
             with running_source(bench, config, SourceContext(), settled=True) as source:
