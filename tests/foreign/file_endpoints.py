@@ -173,7 +173,7 @@ class _TargetFiles(_Directory):
 
     def _values(self, path: Path) -> list[Any]:
         complete = path.read_bytes().rpartition(b"\n")[0]
-        return [json.loads(line)["value"] for line in complete.splitlines()]
+        return [_text_or_row(json.loads(line)) for line in complete.splitlines()]
 
 
 class JsonLinesFiles(_TargetFiles):
@@ -204,7 +204,7 @@ class TargetLocalJson(_TargetFiles):
         if path.name == self.seeds:
             return super()._values(path)
         try:
-            return [json.loads(path.read_bytes())["record"]["value"]]
+            return [_text_or_row(json.loads(path.read_bytes())["record"])]
         except ValueError:  # a file that is not finished
             return []
 
@@ -225,7 +225,12 @@ class TargetCsv(_TargetFiles):
 def _records(lines: Sequence[str]) -> Iterator[Any]:
     """The values of the RECORD messages."""
     messages = map(json.loads, lines)
-    return (each["record"]["value"] for each in messages if each["type"] == "RECORD")
+    return (_text_or_row(each["record"]) for each in messages if each["type"] == "RECORD")
+
+
+def _text_or_row(record: Mapping[str, Any]) -> Any:
+    """The one value of a record, or all of them."""
+    return record["value"] if record.keys() == {"value"} else record
 
 
 def _unzipped(path: Path) -> str:

@@ -1,10 +1,12 @@
-"""A web service on loopback that foreign taps read.
+"""Web services on loopback that foreign taps read.
 
 This module is copied into a location beside the connectors, which is then certified.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,7 +22,7 @@ _SCHEMA = {"type": "object", "properties": _COLUMNS}
 
 
 class _Service:
-    """Rows with increasing ids; ``/rows?after=ID`` has those with greater ones.
+    """A server that answers each GET from what has been seeded.
 
     Args:
         directory: an empty directory of this endpoint's own.
@@ -28,19 +30,17 @@ class _Service:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._rows: list[Mapping[str, Any]] = []
         self._server: ThreadingHTTPServer | None = None
 
     def start(self) -> Mapping[str, str]:
         """Listen; the settings that lead to the service."""
-        rows = self._rows
+        answer = self._answer
 
         class Answers(BaseHTTPRequestHandler):
             def do_GET(self) -> None:  # the name is the library's
-                after = parse_qs(urlsplit(self.path).query).get("after", ["0"])
-                body = json.dumps(rows[int(after[0]) :]).encode()
+                kind, body = answer(self.path)
                 self.send_response(200)
-                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -59,6 +59,24 @@ class _Service:
             self._server.server_close()
             self._server = None
 
+    def seeded(self, value: Any) -> Any:
+        """The text of a row."""
+        return value if isinstance(value, str) else value["value"]
+
+    def _answer(self, path: str) -> tuple[str, bytes]:
+        raise NotImplementedError
+
+    def _settings(self, address: str) -> Mapping[str, str]:
+        raise NotImplementedError
+
+
+class _Rows(_Service):
+    """Rows with increasing ids; ``/rows?after=ID`` has those with greater ones."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        self._rows: list[Mapping[str, Any]] = []
+
     def seed(self, values: Sequence[Any]) -> None:
         """Add rows."""
         first = len(self._rows) + 1
@@ -68,15 +86,12 @@ class _Service:
         """Every value."""
         return [row["value"] for row in self._rows]
 
-    def seeded(self, value: Any) -> Any:
-        """The text of a row."""
-        return value if isinstance(value, str) else value["value"]
-
-    def _settings(self, address: str) -> Mapping[str, str]:
-        raise NotImplementedError
+    def _answer(self, path: str) -> tuple[str, bytes]:
+        after = parse_qs(urlsplit(path).query).get("after", ["0"])
+        return "application/json", json.dumps(self._rows[int(after[0]) :]).encode()
 
 
-class TapRestApiMsdk(_Service):
+class TapRestApiMsdk(_Rows):
     """What tap-rest-api-msdk reads."""
 
     def _settings(self, address: str) -> Mapping[str, str]:
@@ -97,7 +112,7 @@ class TapRestApiMsdk(_Service):
         }
 
 
-class TapRestApi(_Service):
+class TapRestApi(_Rows):
     """What tap-rest-api reads, with its schema and its catalog in files."""
 
     def _settings(self, address: str) -> Mapping[str, str]:
@@ -117,3 +132,67 @@ class TapRestApi(_Service):
         }
         settings = {f"singer.config.{name}": json.dumps(value) for name, value in config.items()}
         return {**settings, "singer.catalog": str(catalog)}
+
+
+class TapS3Csv(_Service):
+    """A bucket with a file for each call that seeds, as pipelinewise-tap-s3-csv reads it.
+
+    Each file is a second younger than the one before: S3 tells no parts of a second, and the tap
+    asks for what is younger than the last file it has read.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        self._files: list[Sequence[str]] = [()]  # the tap refuses a bucket without a file
+
+    def seed(self, values: Sequence[Any]) -> None:
+        """Put a file into the bucket."""
+        self._files.append(list(values))
+
+    def read_back(self) -> list[Any]:
+        """Every value, in the order of the files."""
+        return [value for file in self._files for value in file]
+
+    def _answer(self, path: str) -> tuple[str, bytes]:
+        name = urlsplit(path).path.removeprefix("/bucket").strip("/")
+        if name:
+            return "text/csv", _as_csv(self._files[int(name.partition(".")[0])])
+        found = "".join(_as_entry(number, values) for number, values in enumerate(self._files))
+        listing = f"<IsTruncated>false</IsTruncated>{found}"
+        return "application/xml", f"<ListBucketResult>{listing}</ListBucketResult>".encode()
+
+    def _settings(self, address: str) -> Mapping[str, str]:
+        catalog = self._directory / "catalog.json"
+        chosen = {"breadcrumb": [], "metadata": {"selected": True, "table-key-properties": []}}
+        names = {"tap_stream_id": "rows", "stream": "rows"}
+        schema = {"type": "object", "properties": {"value": {"type": "string"}}}
+        stream = {**names, "schema": schema, "metadata": [chosen]}
+        catalog.write_text(json.dumps({"streams": [stream]}), "utf-8")
+        config = {
+            "aws_endpoint_url": address,
+            "aws_access_key_id": "reader",
+            "bucket": "bucket",
+            "start_date": "2000-01-01T00:00:00Z",
+            "tables": [{"table_name": "rows", "search_pattern": "csv$"}],
+        }
+        settings = {f"singer.config.{name}": json.dumps(value) for name, value in config.items()}
+        secret = {"singer.secret.aws_secret_access_key": "secret-7d1f"}
+        return {**settings, **secret, "singer.catalog": str(catalog)}
+
+
+def _as_csv(values: Sequence[str]) -> bytes:
+    file = io.StringIO(newline="")
+    csv.writer(file, quoting=csv.QUOTE_ALL).writerows([["value"], *([v] for v in values)])
+    return file.getvalue().encode()
+
+
+def _as_entry(number: int, values: Sequence[str]) -> str:
+    """A file in the list of a bucket."""
+    minutes, seconds = divmod(number, 60)
+    hours, minutes = divmod(minutes, 60)
+    modified = f"2026-01-01T{hours:02}:{minutes:02}:{seconds:02}.000Z"
+    size = len(_as_csv(values))
+    return (
+        f"<Contents><Key>{number:06}.csv</Key><LastModified>{modified}</LastModified>"
+        f"<Size>{size}</Size><StorageClass>STANDARD</StorageClass></Contents>"
+    )

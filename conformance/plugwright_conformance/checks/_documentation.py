@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
 
 _PURPOSE = 15
-_TEMPLATE = re.compile(r"\{\{|\{%|\bTODO\b|\bFIXME\b|lorem ipsum", re.IGNORECASE)
+_TEMPLATE = re.compile(
+    r"\{[{%][^}]*\b(?:cookiecutter|copier)|\bTODO\b|\bFIXME\b|lorem ipsum", re.IGNORECASE
+)
+_BRACES = re.compile(r"\{\{|\{%")
+_CODE = re.compile(r"(?ms)^ *(```+|~~~+).*?^ *\1|^ {4}[^\n]*|(?<!`)(`+)(?!`).*?(?<!`)\2(?!`)")
 _ANCHOR = r"(?im)^(?:#+ *|\*\*){name}\b"
 _SEMANTICS = re.compile(r"at[- ]least[- ]once|exactly[- ]once|at[- ]most[- ]once", re.IGNORECASE)
 
@@ -29,11 +33,18 @@ def readme_of(bench: Bench) -> str:
     return body.strip() or str(metadata.get("Description", "")).strip()
 
 
+def left_over(readme: str) -> str:
+    """What a template has left in a README; code may be of a language that has braces itself."""
+    found = _TEMPLATE.search(readme) or _BRACES.search(_CODE.sub("", readme))
+    return found.group() if found else ""
+
+
 @registered
 class ReadmeSaysWhatItIs(Check):
     """The README states purpose, data model and delivery guarantee."""
 
     id = "CON-DOC-01"
+    revision = 2
     level = Level.C1
     waivable = True
     title = "README states purpose, data model and delivery semantics"
@@ -52,8 +63,8 @@ class ReadmeSaysWhatItIs(Check):
                 expected="a first paragraph that states the purpose of the plugin",
                 observed=repr(paragraphs[0]) if paragraphs else "no text",
             )
-        if found := _TEMPLATE.search(readme):
-            raise CheckFailedError("no template placeholders", f"{found.group()} left over")
+        if found := left_over(readme):
+            raise CheckFailedError("no template placeholders", f"{found} left over")
         for name in ("Data model", "Delivery"):
             if not re.search(_ANCHOR.format(name=name), readme):
                 raise CheckFailedError(f"a section titled {name}", "none in the README")

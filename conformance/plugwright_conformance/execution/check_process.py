@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import time
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -18,7 +17,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from plugwright.processes import ending, kill_group
 from plugwright_conformance.evidence.outcome import CheckEnd
 from plugwright_conformance.evidence.plain_result import plain_result, read_result
+from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.processes.forked import Forked, fork
+from plugwright_conformance.processes.time_budget import PROGRAMS_SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -118,7 +119,7 @@ class _Child:
         with suppress(OSError):  # what has ended is noticed when there is no answer
             self._line.send_bytes(check.id.encode())
         while True:
-            heard = self._hear(time.monotonic() + patience_s, patience_s)
+            heard = self._hear(patience_s)
             if "broken" in heard:
                 raise CheckProcessLostError(heard["broken"], CheckEnd.REGULAR)
             if "ask" not in heard:
@@ -133,11 +134,13 @@ class _Child:
         kill_group(self._process.pid)
         self._process.end()
 
-    def _hear(self, deadline: float, patience_s: float) -> dict[str, Any]:
+    def _hear(self, patience_s: float) -> dict[str, Any]:
+        work_s = PROGRAMS_SHARE * patience_s
+        patience = Patience(self._process.pid, patience_s, work_s=work_s)
         while not self._line.poll(_LOOK_S):
             if self._process.has_ended() and not self._line.poll():
                 raise CheckProcessLostError(self._how_it_ended())
-            if time.monotonic() > deadline:
+            if patience.left_s() < 0:
                 raise CheckProcessLostError(
                     f"it could not be interrupted, and was killed after {patience_s:g} s",
                     CheckEnd.HUNG,

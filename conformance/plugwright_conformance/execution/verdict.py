@@ -121,15 +121,19 @@ def _failed(empty: CheckResult, failure: CheckFailedError, check: type[Check]) -
 def _went_wrong(
     empty: CheckResult, error: BaseException, subject: Subject, check: type[Check]
 ) -> CheckResult:
-    """The plugin's failure if its code raised the error, else an error of the run itself."""
+    """The plugin's failure if its code raised the error, else an error of the run itself.
+
+    Nor is it the plugin's failure that it waits for programs which are at work.
+    """
     hung = isinstance(error, OverBudgetError)
+    busy = isinstance(error, OverBudgetError) and error.busy
     empty = replace(empty, ending=getattr(error, "ending", CheckEnd.REGULAR))
     observed = f"{type(error).__name__}: {error}" if str(error) and not hung else str(error)
     observed = observed or type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)[: -1 if hung else None]
     root = os.path.join(subject.root.resolve(), "")  # noqa: PTH118  # with its separator
     inside = [f for f in frames if os.path.realpath(f.filename).startswith(root)]
-    if not inside:
+    if busy or not inside:
         last = frames[-1] if frames else None
         where = f" ({Path(last.filename).name}:{last.lineno})" if last else ""
         unmeasured = "not measured: " if hung else ""

@@ -9,6 +9,8 @@ from pathlib import Path
 __all__ = ["CpuShare", "Patience", "waited_s", "worked_s"]
 
 _SCHEDULER = Path("/proc/thread-self/schedstat")
+_REAPED = slice(13, 15)
+"""In ``stat``, after the name of the program."""
 
 
 class CpuShare:
@@ -39,30 +41,33 @@ class Patience:
     Args:
         process: its number.
         seconds: how long it may take, from now on.
-        work_s: seconds that what it has started may compute in addition.
+        work_s: seconds that what it has started may compute in addition, also if it has ended.
     """
 
     def __init__(self, process: int, seconds: float, *, work_s: float = 0.0) -> None:
         self._process, self._until = process, time.monotonic() + seconds
-        self._work_s, self._before_s = work_s, 0.0
+        self._most_s, self._worked_s, self._before_s = work_s, 0.0, 0.0
         self._queued: dict[int, float] = {}
-        self._worked: dict[int, float] = {}
         self._look()
         self._until -= sum(self._queued.values())  # before now
-        self._before_s = sum(self._worked.values())
+        self._before_s = self._worked_s
 
     def left_s(self) -> float:
         """Remaining seconds, negative after the limit; must be called often."""
         self._look()
-        worked_s = min(sum(self._worked.values()) - self._before_s, self._work_s)
-        return self._until + sum(self._queued.values()) + worked_s - time.monotonic()
+        return self._until + sum(self._queued.values()) + self.work_s() - time.monotonic()
+
+    def work_s(self) -> float:
+        """How long what it has started had computed at the last look, but not above the limit."""
+        return min(self._worked_s - self._before_s, self._most_s)
 
     def _look(self) -> None:
         started = _started_by(self._process)
         for number in (self._process, *started):
             self._queued[number] = max(self._queued.get(number, 0.0), waited_s(number))
-        for number in started if self._work_s else ():
-            self._worked[number] = max(self._worked.get(number, 0.0), worked_s(number))
+        if self._most_s:
+            there_s = sum(worked_s(number) + _reaped_s(number) for number in started)
+            self._worked_s = max(self._worked_s, there_s + _reaped_s(self._process))
 
 
 def waited_s(process: int) -> float:
@@ -77,6 +82,12 @@ def waited_s(process: int) -> float:
 def worked_s(process: int) -> float:
     """How long a thread of a process has run: the busiest of them, as for `waited_s`."""
     return max(map(_worked_s, _of_threads(process, "schedstat")), default=0.0)
+
+
+def _reaped_s(process: int) -> float:
+    """How long the processes have computed that it has started and seen the end of."""
+    fields = _text_of(Path(f"/proc/{process}/stat")).rpartition(")")[2].split()
+    return sum(map(int, fields[_REAPED])) / os.sysconf("SC_CLK_TCK")
 
 
 def _started_by(process: int) -> list[int]:

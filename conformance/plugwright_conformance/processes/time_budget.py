@@ -15,23 +15,36 @@ from plugwright_conformance.processes.cpu_share import Patience
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["OverBudgetError", "time_budget"]
+__all__ = ["PROGRAMS_SHARE", "OverBudgetError", "time_budget"]
 
+PROGRAMS_SHARE = 4.0
+"""Work of the programs that a plugin starts which a budget leaves out, as a multiple of it."""
 _GRACE_S = 30.0
 _LEAST_S = 0.05
+_BUSY_S = 1.0
 
 
 class OverBudgetError(BaseException):
-    """Ends a check that hangs; not an `Exception`, so plugins do not catch it."""
+    """Ends a check that hangs; not an `Exception`, so plugins do not catch it.
+
+    Attributes:
+        busy: whether programs that the plugin has started were at work meanwhile. Nobody knows how
+            long those that have ended had waited for a core, so the plugin may not hang at all.
+    """
 
     ending = CheckEnd.HUNG
+
+    def __init__(self, text: str, *, busy: bool = False) -> None:
+        super().__init__(text)
+        self.busy = busy
 
 
 @contextmanager
 def time_budget(seconds: float) -> Iterator[None]:
     """Interrupt whatever runs longer; only the main thread can be interrupted.
 
-    Time in the queue for a core does not count, so that no check is slow because others are busy.
+    Time in the queue for a core does not count, so that no check is slow because others are busy,
+    nor does the work of programs that the plugin starts, within limits: some need seconds to begin.
 
     The interruption repeats, because a plugin that hangs in one call may hang in ``stop`` again. A
     timer that somebody else had set goes on afterwards.
@@ -44,9 +57,10 @@ def time_budget(seconds: float) -> Iterator[None]:
         if (left_s := patience.left_s()) > 0:
             signal.setitimer(signal.ITIMER_REAL, max(left_s, _LEAST_S), min(seconds, _GRACE_S))
             return
-        raise OverBudgetError(f"not done within its budget of {seconds:g} s")
+        busy = patience.work_s() >= _BUSY_S
+        raise OverBudgetError(f"not done within its budget of {seconds:g} s", busy=busy)
 
-    patience = Patience(os.getpid(), seconds)
+    patience = Patience(os.getpid(), seconds, work_s=PROGRAMS_SHARE * seconds)
     begun, handler = time.monotonic(), signal.signal(signal.SIGALRM, over)
     others_s, _ = signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, _GRACE_S))
     try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import subprocess
+import sys
 import time
 from typing import ClassVar
 
@@ -44,9 +46,21 @@ def raising(error):
 
 def hang_in_plugin(bench):
     """Waits in the plugin's own code for what never comes."""
+    _start(bench, {"wait": lambda: time.sleep(30)})
+
+
+def wait_for_programs(bench):
+    """Waits in the plugin's own code for one program after the other, and each computes."""
+    _start(bench, {"wait": lambda: [subprocess.run(_BUSY, check=True) for _ in range(30)]})
+
+
+_BUSY = [sys.executable, "-ISc", "import time\nwhile time.process_time() < 0.4: pass"]
+
+
+def _start(bench, namespace):
+    """Have ``wait`` called from a file of the plugin."""
     connector = bench.connector()
-    namespace = {"time": time}
-    source = "def start(props):\n    time.sleep(30)\n"
+    source = "def start(props):\n    wait()\n"
     exec(compile(source, str(bench.subject.root.resolve() / "slow.py"), "exec"), namespace)  # noqa: S102
     connector.start = namespace["start"]
     connector.start({})
@@ -146,6 +160,15 @@ def test_plugin_that_hangs_fails_with_the_place(run):
     assert (result.outcome, result.expected) == (Outcome.FAIL, "calls that return within 0.3 s")
     assert result.ending is CheckEnd.HUNG
     assert result.observed.endswith("still in slow.py:2 in start()")
+
+
+@pytest.mark.slow
+def test_plugin_that_waits_for_busy_programs_is_not_blamed(run):
+    """On a busy machine each of them takes longer, and their work has a limit of its own."""
+    (result,) = run("file-sink", registry=[check(1, wait_for_programs, budget_s=0.3)]).results
+
+    assert (result.outcome, result.ending) == (Outcome.ERROR, CheckEnd.HUNG)
+    assert result.message.startswith("not measured: not done within its budget of 0.3 s")
 
 
 def test_timer_of_others_goes_on_after_a_check(run):

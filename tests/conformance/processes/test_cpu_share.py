@@ -129,6 +129,18 @@ def test_patience_with_the_work_of_programs_is_bounded(crowded, work_s):
     assert patience.left_s() - plain.left_s() == pytest.approx(work_s, abs=0.2)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not cpu_share._SCHEDULER.exists(), reason="only Linux counts the waiting")
+def test_the_work_of_programs_that_have_ended_counts():
+    """Nobody looked while they were there."""
+    spin = [sys.executable, "-ISc", "import time\nwhile time.process_time() < 0.5: pass"]
+    patience = Patience(os.getpid(), 1.0, work_s=9.0)
+    subprocess.run(spin, check=True)
+    patience.left_s()
+
+    assert patience.work_s() == pytest.approx(0.5, abs=0.2)
+
+
 def test_threads_do_not_wait_longer_than_time_takes(monkeypatch):
     """Who spins in a hundred threads would never be late."""
     waits = iter([3.0, 5.0, 4.0])
