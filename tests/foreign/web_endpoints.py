@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ _SCHEMA = {"type": "object", "properties": _COLUMNS}
 
 
 class _Service:
-    """A server that answers each GET from what has been seeded.
+    """A server that answers each GET from what has been seeded, in any process.
 
     Args:
         directory: an empty directory of this endpoint's own.
@@ -30,10 +31,12 @@ class _Service:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
+        self._seeds = directory / "seeds"
         self._server: ThreadingHTTPServer | None = None
 
     def start(self) -> Mapping[str, str]:
         """Listen; the settings that lead to the service."""
+        self._seeds.mkdir()
         answer = self._answer
 
         class Answers(BaseHTTPRequestHandler):
@@ -58,10 +61,25 @@ class _Service:
             self._server.shutdown()
             self._server.server_close()
             self._server = None
+        shutil.rmtree(self._seeds, ignore_errors=True)
+
+    def seed(self, values: Sequence[Any]) -> None:
+        """Keep values in a file, which nobody sees before it is whole."""
+        new = self._directory / "new.json"
+        new.write_text(json.dumps(list(values)), "ascii")
+        new.replace(self._seeds / f"{len(self._calls()):06}.json")
+
+    def read_back(self) -> list[Any]:
+        """Every value, in the order of seeding."""
+        return [value for values in self._calls() for value in values]
 
     def seeded(self, value: Any) -> Any:
         """The text of a row."""
         return value if isinstance(value, str) else value["value"]
+
+    def _calls(self) -> list[list[Any]]:
+        """The values of each call that has seeded some."""
+        return [json.loads(path.read_text("ascii")) for path in sorted(self._seeds.iterdir())]
 
     def _answer(self, path: str) -> tuple[str, bytes]:
         raise NotImplementedError
@@ -73,22 +91,10 @@ class _Service:
 class _Rows(_Service):
     """Rows with increasing ids; ``/rows?after=ID`` has those with greater ones."""
 
-    def __init__(self, directory: Path) -> None:
-        super().__init__(directory)
-        self._rows: list[Mapping[str, Any]] = []
-
-    def seed(self, values: Sequence[Any]) -> None:
-        """Add rows."""
-        first = len(self._rows) + 1
-        self._rows.extend({"id": number, "value": v} for number, v in enumerate(values, first))
-
-    def read_back(self) -> list[Any]:
-        """Every value."""
-        return [row["value"] for row in self._rows]
-
     def _answer(self, path: str) -> tuple[str, bytes]:
         after = parse_qs(urlsplit(path).query).get("after", ["0"])
-        return "application/json", json.dumps(self._rows[int(after[0]) :]).encode()
+        rows = [{"id": id_, "value": value} for id_, value in enumerate(self.read_back(), 1)]
+        return "application/json", json.dumps(rows[int(after[0]) :]).encode()
 
 
 class TapRestApiMsdk(_Rows):
@@ -141,23 +147,12 @@ class TapS3Csv(_Service):
     asks for what is younger than the last file it has read.
     """
 
-    def __init__(self, directory: Path) -> None:
-        super().__init__(directory)
-        self._files: list[Sequence[str]] = [()]  # the tap refuses a bucket without a file
-
-    def seed(self, values: Sequence[Any]) -> None:
-        """Put a file into the bucket."""
-        self._files.append(list(values))
-
-    def read_back(self) -> list[Any]:
-        """Every value, in the order of the files."""
-        return [value for file in self._files for value in file]
-
     def _answer(self, path: str) -> tuple[str, bytes]:
+        files = [[], *self._calls()]  # the tap refuses a bucket without a file
         name = urlsplit(path).path.removeprefix("/bucket").strip("/")
         if name:
-            return "text/csv", _as_csv(self._files[int(name.partition(".")[0])])
-        found = "".join(_as_entry(number, values) for number, values in enumerate(self._files))
+            return "text/csv", _as_csv(files[int(name.partition(".")[0])])
+        found = "".join(_as_entry(number, values) for number, values in enumerate(files))
         listing = f"<IsTruncated>false</IsTruncated>{found}"
         return "application/xml", f"<ListBucketResult>{listing}</ListBucketResult>".encode()
 
