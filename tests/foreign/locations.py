@@ -66,6 +66,10 @@ class Foreign:
 
 
 _JSON_TYPES = ("string", "boolean", "int8", "int16", "int32", "int64", "float64")
+_JSON_FIELDS = (
+    *('id = "int64"', 'name = "string"', 'ratio = "float64"', 'flag = "boolean"'),
+    'note = "string?"',
+)
 _NOT_CSV = ("\0", "\r")
 _STATE_AT_END = ("SRC-OFF-03", "SRC-OFF-05")
 _REPEATS = (*_STATE_AT_END, "CON-DLV-04")
@@ -175,7 +179,7 @@ def make_location(foreign: Foreign, environment: Path, directory: Path) -> Path:
     package = location / "plugwright_singer"
     for module in Path(__file__).parent.glob("*_endpoints.py"):
         shutil.copy(module, package)
-    source = foreign.kind == "tap"
+    source, json_ = foreign.kind == "tap", foreign.types == _JSON_TYPES
     settings = {
         ("topic" if source else "topics"): "{topic}",
         f"singer.{foreign.kind}": foreign.requirement,
@@ -195,9 +199,10 @@ def make_location(foreign: Foreign, environment: Path, directory: Path) -> Path:
         f'order = "{foreign.order}"',
         "async = true",
         f"types = {json.dumps(list(foreign.types))}",
-        *(("schemaless = true",) if foreign.types == _JSON_TYPES else ()),
+        *(("schemaless = true",) if json_ else ()),
         f"excluded_characters = {json.dumps(list(foreign.excluded))}",
         *(() if source else ('tombstones = "refused"', 'headers = "ignored"', "dlq = true")),
+        *(("[plugin.capabilities.fields]", *_JSON_FIELDS) if json_ else ()),
     ]
     (package / "conformance.toml").write_text("\n".join(lines) + "\n", "utf-8")
     return location

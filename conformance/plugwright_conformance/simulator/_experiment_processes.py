@@ -23,6 +23,7 @@ import plugwright_toolkit
 from plugwright.processes import await_or_kill, kill_group, start_linked
 from plugwright_conformance.evidence.outcome import CheckEnd
 from plugwright_conformance.processes.cpu_share import Patience
+from plugwright_conformance.processes.time_budget import PROGRAMS_SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,7 +101,7 @@ class ExperimentProcesses:
                 stack.enter_context(line)
                 stack.callback(self._end, pid)
                 line.sendall(json.dumps(request).encode() + b"\n")
-                answer = _line(line, Patience(pid, budget_s))
+                answer = _line(line, Patience(pid, budget_s, work_s=PROGRAMS_SHARE * budget_s))
             except TimeoutError as error:
                 words = f"not measured: not done within its budget of {budget_s:g} s"
                 raise ExperimentProcessError(words, CheckEnd.HUNG) from error
