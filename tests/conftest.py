@@ -121,6 +121,7 @@ def pytest_collection_modifyitems(items):
     """Tests with a JVM have more time: on a busy machine, its start alone takes minutes."""
     for item in items:
         heavy = item.get_closest_marker("spark") or item.get_closest_marker("kafka")
+        heavy = heavy or "browser" in item.fixturenames
         if heavy and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(_HEAVY_S))
 

@@ -78,7 +78,6 @@ def test_everybody_can_read_the_kinds_of_pages(page_at, address, width, scheme):
     assert said == []
 
 
-@pytest.mark.timeout(900)  # fifty pages, one after the other
 def test_everybody_can_read_every_page(page_at, address, built):
     """At one width; those that Sphinx makes itself are its own."""
     page, said = page_at(800, "light")
