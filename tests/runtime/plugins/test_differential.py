@@ -53,7 +53,10 @@ def _install(root, name, version, manifest, *, egg=False):
 
 
 @pytest.mark.slow
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(projects=PROJECTS, egg=st.booleans())
 def test_well_formed_locations_are_read_as_the_library_reads_them(tmp_path_factory, projects, egg):
     """Cases 1, 7 and 28: distribution, version, group, name and object."""
