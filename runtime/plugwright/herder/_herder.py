@@ -195,6 +195,7 @@ class Herder(HerderViews):
             raise NotFoundError(f"Status for connector {name} not found", facts={"name": name})
         status = connector_status(name, self._parts.statuses, self.connector_info(name).type, plan)
         self._parts.configs.request_restart(request)  # reaches every worker that runs a part of it
+        self._settle(name)
         return status
 
     def restart_task(self, task: TaskId) -> None:

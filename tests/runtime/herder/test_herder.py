@@ -217,6 +217,22 @@ def test_a_restart_is_announced_in_its_answer(world):
     assert world.herder.task_status(TaskId("a", 1)).state == "RUNNING"
 
 
+def test_a_restart_has_been_done_before_the_answer(world, monkeypatch):
+    """As `StandaloneHerder` does it, so that the next request does not meet a state between."""
+    world.create()
+    start = world.worker.start_connector
+
+    def start_slowly(request):
+        time.sleep(0.2)
+        return start(request)
+
+    monkeypatch.setattr(world.worker, "start_connector", start_slowly)
+    world.herder.restart_connector_and_tasks(RestartRequest("a", False, True))
+    assert world.worker.calls.count(("start", "a")) == 2
+    status = world.herder.connector_status("a")
+    assert [status.connector.state, *(task.state for task in status.tasks)] == ["RUNNING"] * 2
+
+
 def test_pausing_resuming_and_stopping_take_effect_before_the_answer(world):
     """In a worker of its own."""
     world.create()
