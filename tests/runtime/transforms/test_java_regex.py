@@ -107,6 +107,7 @@ REFUSED = {
     "repeated-anchor-twice": ("^{2}*", "Dangling meta character"),
     "grapheme-after-text": (r"a\b{g}b", r"\\b"),
     "many-dots": ("." * 1_000_000, "sequence of more than 20000 parts"),
+    "many-dotted": (".|" * 500_000, "more than 50000 parts that are not literals"),
     "many-optional": ("a?" * 1_000_000, "sequence of more than 20000 parts"),
     "many-alternatives": ("(a|a)" * 100_000, "sequence of more than 20000 parts"),
 }
