@@ -9,7 +9,7 @@ from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._config import errors_by_key, start_objection
 from plugwright_conformance.checks._definition import edges
-from plugwright_conformance.checks._hand_driven import config_with_work
+from plugwright_conformance.checks._stepped_tasks import config_with_work
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import seeds
+from plugwright_conformance.checks._stepped_tasks import seeds
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

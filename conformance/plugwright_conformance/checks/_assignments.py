@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._order import continues, positions_after
+from plugwright_conformance.checks._stepped_tasks import (
     drained,
     poll_values,
     running_sink,
     running_source,
 )
-from plugwright_conformance.checks._order import continues, positions_after
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSource
+    from plugwright_conformance.simulator import SteppedSource
 
 _TIES = 10
 _RECORDS = 40
@@ -66,7 +66,7 @@ class TiesAreNotSkipped(Check):
 
     @staticmethod
     def _must_bring(
-        bench: Bench, task: AttendedSource, rest: Sequence[SourceRecord], number: int
+        bench: Bench, task: SteppedSource, rest: Sequence[SourceRecord], number: int
     ) -> None:
         expected = f"the {len(rest)} records after tie {number} of {_TIES}"
         scenario = f"{_TIES} equal records; resumed after number {number} of them"

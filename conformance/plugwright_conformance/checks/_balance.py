@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import drained, seeds
+from plugwright_conformance.checks._stepped_tasks import drained, seeds
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import partition_text
 

@@ -11,7 +11,7 @@ from plugwright import schema as connect
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import SINK_ONLY, Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import running_sink
+from plugwright_conformance.checks._stepped_tasks import running_sink
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._order import continues, positions_after, reads_all
+from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     poll_values,
     running_sink,
     running_source,
 )
-from plugwright_conformance.checks._order import continues, positions_after, reads_all
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSource
+    from plugwright_conformance.simulator import SteppedSource
 
 _SIZES = (1, 2600, 999)
 _MANY = 700
@@ -119,7 +119,7 @@ class EdgesOfBatchesAreExact(Check):
         return Evidence(len(records) + len(places), figures={"edges": len(ends)})
 
     @staticmethod
-    def _polled(task: AttendedSource) -> tuple[list[SourceRecord], list[int]]:
+    def _polled(task: SteppedSource) -> tuple[list[SourceRecord], list[int]]:
         """Everything, and how many records each poll brought that brought some."""
         records: list[SourceRecord] = []
         sizes: list[int] = []

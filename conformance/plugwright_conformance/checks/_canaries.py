@@ -19,20 +19,20 @@ from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.capabilities import password_keys
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._log_lines import attached
+from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     config_with_work,
     fresh_task,
     running_source,
 )
-from plugwright_conformance.checks._log_lines import attached
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     NotApplicableError,
     NotRunError,
 )
-from plugwright_conformance.simulator import AttendedSource
+from plugwright_conformance.simulator import SteppedSource
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from plugwright.config import ConfigKey
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSink
+    from plugwright_conformance.simulator import SteppedSink
 
 SHORTEST = 6
 """Characters of a secret that can be recognized in a text."""
@@ -135,7 +135,7 @@ def _live(bench: Bench, config: Mapping[str, str], said: io.StringIO, *, refuse:
 
     for left_out in ("", *(key for key in config if key not in {"name", "connector.class"})):
         attempt(validate, {key: value for key, value in config.items() if key != left_out})
-    made: list[AttendedSource | AttendedSink] = []
+    made: list[SteppedSource | SteppedSink] = []
     for _ in range(1 if refuse is None else 2):
         attempt(lambda: made.append(fresh_task(bench, config, aloud=True)))
     for number, worker in enumerate(made):
@@ -148,8 +148,8 @@ def _live(bench: Bench, config: Mapping[str, str], said: io.StringIO, *, refuse:
         attempt(worker.end)
 
 
-def _work(worker: AttendedSource | AttendedSink, attempt: Any) -> None:
-    if isinstance(worker, AttendedSource):
+def _work(worker: SteppedSource | SteppedSink, attempt: Any) -> None:
+    if isinstance(worker, SteppedSource):
         attempt(worker.take, 1, _GLANCE_S)
     else:
         attempt(worker.put, sink_records(["one", "two"], HOME))

@@ -11,9 +11,9 @@ from plugwright.record import SinkRecord
 from plugwright_conformance.catalogue.capabilities import CAPABILITIES
 from plugwright_conformance.catalogue.check import PROOF_OF_CAPABILITIES, Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._headers import put_with_headers
 from plugwright_conformance.checks._places import Places
+from plugwright_conformance.checks._stepped_tasks import put_all
 from plugwright_conformance.checks._types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError, Outcome
 from plugwright_conformance.subject.declaration import read_declaration

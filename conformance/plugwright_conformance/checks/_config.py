@@ -9,7 +9,7 @@ from plugwright.config import NO_DEFAULT_VALUE, ConfigType
 from plugwright.errors import ConfigError, ConnectError
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import fresh_task
+from plugwright_conformance.checks._stepped_tasks import fresh_task
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 
 if TYPE_CHECKING:

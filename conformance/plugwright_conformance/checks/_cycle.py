@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     config_with_work,
     put_all,
     running_source,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
-from plugwright_conformance.simulator import AttendedSink, AttendedSource
+from plugwright_conformance.simulator import SteppedSink, SteppedSource
 from plugwright_conformance.subject.contexts import (
     RecordingConnectorContext,
     SourceContext,
@@ -88,7 +88,7 @@ class DocumentedOrderWorks(Check):
                 seen = [endpoint.driver.seeded(record.value) for record in records]
             else:
                 keyed = bench.subject.declaration.needs_keys
-                self._sink(AttendedSink(task, props, [HOME], keyed=keyed), calls, values)
+                self._sink(SteppedSink(task, props, [HOME], keyed=keyed), calls, values)
                 seen = list(endpoint.driver.read_back())
             _called(connector, "stop", calls)
         found = ledger.reconcile(seen)
@@ -100,7 +100,7 @@ class DocumentedOrderWorks(Check):
     def _source(
         task: Any, props: Mapping[str, str], calls: list[str], count: int
     ) -> Sequence[SourceRecord]:
-        source = AttendedSource(task, props, SourceContext(), settled=True)
+        source = SteppedSource(task, props, SourceContext(), settled=True)
         _called(source, "step", calls, said="initialize(), start()")
         records: Sequence[SourceRecord] = _called(
             source, "take", calls, count, PATIENCE_S, said="poll()"
@@ -109,7 +109,7 @@ class DocumentedOrderWorks(Check):
         return records
 
     @staticmethod
-    def _sink(sink: AttendedSink, calls: list[str], values: list[str]) -> None:
+    def _sink(sink: SteppedSink, calls: list[str], values: list[str]) -> None:
         _called(sink, "step", calls, said="initialize(), start()")
         _called(sink, "step", calls, said="open()")
         _called(sink, "put", calls, sink_records(values, HOME))

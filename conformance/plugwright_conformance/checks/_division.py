@@ -10,15 +10,15 @@ from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import PATIENCE_S, begun, drained
 from plugwright_conformance.checks._order import positions_after
+from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, begun, drained
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     NotApplicableError,
     NotRunError,
 )
-from plugwright_conformance.simulator import AttendedSink, AttendedSource, take_from_all
+from plugwright_conformance.simulator import SteppedSink, SteppedSource, take_from_all
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC
 
@@ -132,7 +132,7 @@ class OutputDoesNotMultiply(Check):
             for number, props in enumerate(configs):
                 mine = homes[number :: len(configs)]
                 task: Any = connector.task_class()()
-                with begun(AttendedSink(task, props, mine, keyed=keyed)) as sink:
+                with begun(SteppedSink(task, props, mine, keyed=keyed)) as sink:
                     for home in mine:
                         sink.put(sink_records(values[home.partition :: 4], home))
                     sink.commit()
@@ -161,7 +161,7 @@ class OthersGoOn(Check):
                 configs = connector.task_configs(3)
             if len(configs) < 2:  # noqa: PLR2004  # one that fails and one that goes on
                 raise NotApplicableError("there is only work for one task")
-            tasks = [AttendedSource(task_class(), props, SourceContext()) for props in configs]
+            tasks = [SteppedSource(task_class(), props, SourceContext()) for props in configs]
             failing, *others = [stack.enter_context(begun(task)) for task in tasks]
             found = take_from_all([failing, *others], _COUNT, PATIENCE_S)
             seeded += _seed(bench, endpoint, ledger)
@@ -180,7 +180,7 @@ class OthersGoOn(Check):
         return Evidence(len(seeded))
 
     @staticmethod
-    def _fail(failing: AttendedSource) -> None:
+    def _fail(failing: SteppedSource) -> None:
         failing.refuse()
         try:
             failing.take(1, PATIENCE_S, answering=False)
@@ -189,7 +189,7 @@ class OthersGoOn(Check):
         raise NotRunError("the task whose records were to be rejected returned no more records")
 
     @staticmethod
-    def _go_on(others: Sequence[AttendedSource]) -> list[list[SourceRecord]]:
+    def _go_on(others: Sequence[SteppedSource]) -> list[list[SourceRecord]]:
         """The records that the other tasks return now."""
         try:
             return take_from_all(others, 2 * _COUNT, PATIENCE_S)

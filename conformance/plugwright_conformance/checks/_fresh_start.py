@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import PATIENCE_S, has_work, running_source
 from plugwright_conformance.checks._order import reads_all
+from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, has_work, running_source
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import SourceContext
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSource
+    from plugwright_conformance.simulator import SteppedSource
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _COUNT = 8
@@ -91,7 +91,7 @@ class FreshStartIsComplete(Check):
         return _COUNT
 
 
-def _read(task: AttendedSource, count: int) -> Sequence[SourceRecord]:
+def _read(task: SteppedSource, count: int) -> Sequence[SourceRecord]:
     return task.take(count, PATIENCE_S)
 
 

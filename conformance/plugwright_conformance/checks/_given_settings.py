@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import config_with_work, under_loop
+from plugwright_conformance.checks._stepped_tasks import config_with_work, under_loop
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.subject.contexts import RecordingConnectorContext, stopped_at_end
 from plugwright_conformance.subject.write_tracking import WriteTrackingSettings
@@ -42,13 +42,13 @@ class GivenSettingsAreLeftAlone(Check):
                 self._require_untouched(given, "task_configs()")
                 handed = WriteTrackingSettings(configs[0] if configs else {})
                 if configs:
-                    attended = under_loop(bench, connector.task_class()(), handed)
-                    attended.step()
+                    stepped = under_loop(bench, connector.task_class()(), handed)
+                    stepped.step()
                     try:
                         self._require_untouched(handed, "start() of the task")
-                        attended.step()
+                        stepped.step()
                     finally:
-                        attended.end()
+                        stepped.end()
                     self._require_untouched(handed, "a life of the task")
             self._require_untouched(given, "a life of the connector")
         return Evidence(len(given) + len(handed))

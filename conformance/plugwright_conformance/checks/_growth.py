@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     running_sink,
     running_source,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSink, AttendedSource
+    from plugwright_conformance.simulator import SteppedSink, SteppedSource
 
 _FIRST, _ROUND = 20, 120
 _IDLE = 3
@@ -71,7 +71,7 @@ class MemoryIsBounded(Check):
         return Evidence(_FIRST + 2 * _ROUND, figures={"containers": len(rounds[-1])})
 
     @staticmethod
-    def _read(source: AttendedSource, count: int) -> int:
+    def _read(source: SteppedSource, count: int) -> int:
         """Read, acknowledge, poll idly; return the number of source partitions."""
         records = source.take(count, PATIENCE_S)
         if len(records) < count:
@@ -81,7 +81,7 @@ class MemoryIsBounded(Check):
             source.step()
         return len({repr(record.source_partition) for record in records})
 
-    def _written(self, bench: Bench, sink: AttendedSink) -> list[Mapping[int, Kept]]:
+    def _written(self, bench: Bench, sink: SteppedSink) -> list[Mapping[int, Kept]]:
         rounds, first = [], 0
         for count in (_FIRST, _ROUND, _ROUND):
             sink.put(sink_records(bench.ledger().enter(count), HOME, first_offset=first))
@@ -91,8 +91,8 @@ class MemoryIsBounded(Check):
         return rounds
 
     @staticmethod
-    def _kept(bench: Bench, attended: AttendedSource | AttendedSink) -> Mapping[int, Kept]:
-        return kept_by(attended.task, bench.subject.root)
+    def _kept(bench: Bench, stepped: SteppedSource | SteppedSink) -> Mapping[int, Kept]:
+        return kept_by(stepped.task, bench.subject.root)
 
     @staticmethod
     def _judge(bench: Bench, rounds: Sequence[Mapping[int, Kept]], streams: int) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     has_work,
     running_sink,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSink
+    from plugwright_conformance.simulator import SteppedSink
 
 _TURNS, _POLLS = 20, 4  # a poll without data may wait
 _VALUES = 3
@@ -89,7 +89,7 @@ class IdleBatchesAreHarmless(Check):
                 _require_offset(task.committed(HOME), offset)
 
 
-def _idle(task: AttendedSink) -> None:
+def _idle(task: SteppedSink) -> None:
     for _ in range(_TURNS):
         task.step()
         task.ask()

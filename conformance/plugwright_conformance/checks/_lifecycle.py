@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from plugwright_conformance.catalogue.check import SINK_ONLY, SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._stepped_tasks import (
     config_with_work,
     fresh_task,
     running_sink,

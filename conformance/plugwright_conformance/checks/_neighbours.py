@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import PATIENCE_S, running_sink, running_source
+from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, running_sink, running_source
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError
 from plugwright_conformance.simulator import take_from_all
 from plugwright_conformance.subject.contexts import SourceContext, sink_records

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, NoReturn
 from plugwright.errors import RetriableError
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import PATIENCE_S, config_with_work, fresh_task
+from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, config_with_work, fresh_task
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     NotApplicableError,
     NotRunError,
 )
-from plugwright_conformance.simulator import AttendedSink
+from plugwright_conformance.simulator import SteppedSink
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSource
+    from plugwright_conformance.simulator import SteppedSource
 
 
 @registered
@@ -61,9 +61,9 @@ class FailureShowsItsCause(Check):
         return Evidence(len(words))
 
     @staticmethod
-    def _require_patience(worker: AttendedSource | AttendedSink) -> NoReturn:
+    def _require_patience(worker: SteppedSource | SteppedSink) -> NoReturn:
         """A sink that reports no refusal waits it out, and commits nothing meanwhile."""
-        if isinstance(worker, AttendedSink) and worker.committed(HOME):
+        if isinstance(worker, SteppedSink) and worker.committed(HOME):
             raise CheckFailedError(
                 expected="an error for the status",
                 observed="no error, and the offset of a put record is committed",
@@ -72,12 +72,12 @@ class FailureShowsItsCause(Check):
         raise NotApplicableError("the task waits until the outage ends, so no status shows it")
 
 
-def _failure_of(worker: AttendedSource | AttendedSink) -> tuple[Exception | None, bool]:
+def _failure_of(worker: SteppedSource | SteppedSink) -> tuple[Exception | None, bool]:
     """The error of a running task, and whether the task failed."""
     failure, shown = None, False
     try:
         worker.step()
-        if isinstance(worker, AttendedSink):
+        if isinstance(worker, SteppedSink):
             worker.put(sink_records(["one"], HOME))
             worker.commit()
         else:

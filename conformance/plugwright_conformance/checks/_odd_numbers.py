@@ -10,7 +10,7 @@ from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._config import errors_by_key
-from plugwright_conformance.checks._hand_driven import PATIENCE_S, running_source, seeds
+from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, running_source, seeds
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

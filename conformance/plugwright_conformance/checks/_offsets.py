@@ -8,12 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
-    PATIENCE_S,
-    poll_values,
-    running_sink,
-    running_source,
-)
 from plugwright_conformance.checks._order import (
     continues,
     last_of_each,
@@ -21,6 +15,12 @@ from plugwright_conformance.checks._order import (
     positions_after,
     promised_order,
     reads_all,
+)
+from plugwright_conformance.checks._stepped_tasks import (
+    PATIENCE_S,
+    poll_values,
+    running_sink,
+    running_source,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.processes.isolated import run_isolated
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SourceRecord, TopicPartition
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSource
+    from plugwright_conformance.simulator import SteppedSource
 
 _RECORDS = 60
 
@@ -131,7 +131,7 @@ class ResumeFromEveryOffset(Check):
             )
 
     def _await_tombstones(
-        self, task: AttendedSource, number: int, deletions: Sequence[SourceRecord | None]
+        self, task: SteppedSource, number: int, deletions: Sequence[SourceRecord | None]
     ) -> None:
         if len(task.deletions) < len(deletions):
             task.take(1, self.patience_s)

@@ -10,14 +10,14 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
-from plugwright_conformance.checks._hand_driven import PATIENCE_S, begun
+from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, begun
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     NotApplicableError,
     NotRunError,
 )
-from plugwright_conformance.simulator import AttendedSink, AttendedSource
+from plugwright_conformance.simulator import SteppedSink, SteppedSource
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
 
@@ -78,7 +78,7 @@ def source_over_outage(factory: ExperimentFactory) -> Evidence:
         driver.seed(ledger.values[:half])
         task: Any
         task, props = factory.bench.task(experiment.config)
-        with begun(AttendedSource(task, props, SourceContext())) as source:
+        with begun(SteppedSource(task, props, SourceContext())) as source:
             records = _polled(source, half)
             _refuse(driver)
             for _ in range(_POLLS_IN_OUTAGE):
@@ -111,16 +111,16 @@ def _recover(driver: Endpoint) -> None:
         raise NotRunError(f"{_UNSEEN} no recover()")
 
 
-def sink_of(experiment: Experiment, first: int = 0) -> AttendedSink:
+def sink_of(experiment: Experiment, first: int = 0) -> SteppedSink:
     """A sink task whose records have offsets from ``first`` on."""
     bench = experiment.factory.bench
     task: Any
     task, props = bench.task(experiment.config)
     keyed = bench.subject.declaration.needs_keys
-    return AttendedSink(task, props, [HOME], keyed=keyed, first=first)
+    return SteppedSink(task, props, [HOME], keyed=keyed, first=first)
 
 
-def put_rest(experiment: Experiment, former: AttendedSink) -> None:
+def put_rest(experiment: Experiment, former: SteppedSink) -> None:
     """Give another task, as the worker would, what a former one has not committed."""
     values, done = experiment.ledger.values, former.committed(HOME)
     if done < len(values):
@@ -130,7 +130,7 @@ def put_rest(experiment: Experiment, former: AttendedSink) -> None:
 
 
 @contextmanager
-def quietly_ended(sink: AttendedSink) -> Iterator[AttendedSink]:
+def quietly_ended(sink: SteppedSink) -> Iterator[SteppedSink]:
     """Stop a sink at the end and ignore its errors."""
     try:
         yield sink
@@ -139,7 +139,7 @@ def quietly_ended(sink: AttendedSink) -> Iterator[AttendedSink]:
             sink.end()
 
 
-def _polled(source: AttendedSource, count: int) -> list[SourceRecord]:
+def _polled(source: SteppedSource, count: int) -> list[SourceRecord]:
     """So many more records, as far as they come; with one poll more."""
     try:
         return source.take(count, PATIENCE_S)

@@ -19,8 +19,8 @@ from plugwright.schema import (
 from plugwright.worker import ErrorSettings
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import running_sink
 from plugwright_conformance.checks._sink_types import declared_types, value_of_unknown_type
+from plugwright_conformance.checks._stepped_tasks import running_sink
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import DEAD_LETTERS, POISON, SimulatedCheck
 from plugwright_conformance.subject.contexts import sink_records
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import (
-        AttendedSink,
         Experiment,
         ExperimentFactory,
         LifeReport,
+        SteppedSink,
     )
     from plugwright_conformance.subject.declaration import Declaration
 
@@ -180,7 +180,7 @@ class ReporterMayBeMissing(Check):
         return Evidence(2)
 
     @staticmethod
-    def _put(sink: AttendedSink, bad: SinkRecord) -> None:
+    def _put(sink: SteppedSink, bad: SinkRecord) -> None:
         try:
             sink.put([bad])
         except ConnectError:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import PATIENCE_S, running_source, seeds
+from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, running_source, seeds
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSource
+    from plugwright_conformance.simulator import SteppedSource
 
 _TIMES = 3
 """So many of the largest batches wait, as long as that is not too much to seed."""
@@ -64,7 +64,7 @@ class PollBatchesAreBounded(Check):
         return Evidence(len(batches), figures={"values": count, "largest": largest})
 
 
-def _batches(task: AttendedSource, count: int) -> Iterator[int]:
+def _batches(task: SteppedSource, count: int) -> Iterator[int]:
     """The size of each batch, until so many records have come or nothing more comes."""
     while count > 0 and (batch := len(task.take(1, PATIENCE_S, surplus=False))):
         count -= batch

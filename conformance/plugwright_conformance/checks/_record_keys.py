@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.schema import Struct
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import poll_values, running_source
+from plugwright_conformance.checks._stepped_tasks import poll_values, running_source
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import SourceContext
 from plugwright_conformance.subject.shape import same

@@ -16,7 +16,7 @@ from plugwright_conformance.checks._delivery import (
     require_no_loss,
     share_of,
 )
-from plugwright_conformance.checks._hand_driven import poll_values, put_all, running_source
+from plugwright_conformance.checks._stepped_tasks import poll_values, put_all, running_source
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.isolated import run_isolated
 from plugwright_conformance.subject.contexts import SourceContext, sink_records

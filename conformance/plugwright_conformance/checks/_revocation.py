@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import running_sink
+from plugwright_conformance.checks._stepped_tasks import running_sink
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import TOPIC
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from plugwright.record import SinkRecord
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSink
+    from plugwright_conformance.simulator import SteppedSink
 
 _FEW = 5
 _BATCHES = (3, 1, 6, 2)
 _NO_PROMISE = "the task returns no offsets from pre_commit()"
 
 
-def _highest(sink: AttendedSink, home: TopicPartition) -> int:
+def _highest(sink: SteppedSink, home: TopicPartition) -> int:
     """The highest offset that the task has promised for a partition."""
     return max((promise.offsets.get(home, 0) for promise in sink.promises), default=0)
 
@@ -142,7 +142,7 @@ class PromisesNeverShrink(Check):
         return Evidence(self._compare(sink))
 
     @staticmethod
-    def _compare(sink: AttendedSink) -> int:
+    def _compare(sink: SteppedSink) -> int:
         """How many promises were compared with those before them."""
         highest: dict[TopicPartition, int] = {}
         compared = 0
@@ -221,7 +221,7 @@ class ReturnedPartitionGoesOn(Check):
 
     @staticmethod
     def _come_back(
-        sink: AttendedSink, moves: TopicPartition, known: Sequence[SinkRecord], end: int
+        sink: SteppedSink, moves: TopicPartition, known: Sequence[SinkRecord], end: int
     ) -> None:
         """Return the partition, and call pre_commit before any record of it is put."""
         before = len(sink.promises)

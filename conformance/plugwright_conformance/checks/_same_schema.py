@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from plugwright.schema import Type
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._source_types import carried
+from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     poll_values,
     running_source,
     seeds,
 )
-from plugwright_conformance.checks._source_types import carried
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import SourceContext
 

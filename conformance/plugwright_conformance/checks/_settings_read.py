@@ -13,9 +13,9 @@ from plugwright.config import (
 )
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import seeds, under_loop
+from plugwright_conformance.checks._stepped_tasks import seeds, under_loop
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
-from plugwright_conformance.simulator import AttendedSink
+from plugwright_conformance.simulator import SteppedSink
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.read_sites import names_read
@@ -117,7 +117,7 @@ def _live(
         worker = under_loop(bench, task, asked.noticing(props))
         try:
             worker.step()
-            if isinstance(worker, AttendedSink):
+            if isinstance(worker, SteppedSink):
                 worker.put(sink_records(["one", "two"], HOME))
                 worker.commit()
             else:

@@ -9,7 +9,7 @@ from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import running_sink
+from plugwright_conformance.checks._stepped_tasks import running_sink
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.evidence.ledger import Reconciliation
-    from plugwright_conformance.simulator import AttendedSink
+    from plugwright_conformance.simulator import SteppedSink
 
 _OTHER = f"{TOPIC}-other"
 _LOADS: Mapping[TopicPartition, int] = {
@@ -92,7 +92,7 @@ class TopicsAreKeptApart(Check):
             return ledger.reconcile(endpoint.driver.read_back())
 
     @staticmethod
-    def _must_not_promise_more(sink: AttendedSink, loads: Mapping[TopicPartition, int]) -> None:
+    def _must_not_promise_more(sink: SteppedSink, loads: Mapping[TopicPartition, int]) -> None:
         for number, promise in zip(count(), sink.promises, strict=False):
             for home, offset in promise.offsets.items():
                 if offset > loads.get(home, 0):

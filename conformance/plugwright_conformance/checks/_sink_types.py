@@ -11,8 +11,8 @@ from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._order import arranged
+from plugwright_conformance.checks._stepped_tasks import put_all
 from plugwright_conformance.checks._types import compare, scalar_values, short
 from plugwright_conformance.checks._upserts import deletes
 from plugwright_conformance.checks._wire import wire_formats

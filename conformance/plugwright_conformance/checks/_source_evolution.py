@@ -8,7 +8,7 @@ from plugwright.errors import ConnectError
 from plugwright.schema import Struct, validate_value
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import poll_values, running_source
+from plugwright_conformance.checks._stepped_tasks import poll_values, running_source
 from plugwright_conformance.checks._types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError
 from plugwright_conformance.subject.contexts import SourceContext
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSource
+    from plugwright_conformance.simulator import SteppedSource
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _FEW = 4
@@ -98,7 +98,7 @@ class StructureMayChange(Check):
 
 
 def _all_of(
-    growing: _Growing, task: AttendedSource, texts: Sequence[str], scenario: str
+    growing: _Growing, task: SteppedSource, texts: Sequence[str], scenario: str
 ) -> dict[object, SourceRecord]:
     """The record of every text.
 

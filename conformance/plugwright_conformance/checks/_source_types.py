@@ -9,7 +9,7 @@ from plugwright.errors import ConnectError, DataError
 from plugwright.schema import Schema, Struct, validate_value
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     poll_values,
     running_source,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     config_with_work,
     running_sink,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSink, AttendedSource
+    from plugwright_conformance.simulator import SteppedSink, SteppedSource
     from plugwright_conformance.subject.endpoint import OpenEndpoint
     from plugwright_conformance.subject.subject import Subject
 
@@ -148,14 +148,14 @@ def _files_of_driver(subject: Subject) -> Collection[Path]:
 
 
 def _held_by(
-    bench: Bench, attended: AttendedSource | AttendedSink, driver: Collection[Path], number: int
+    bench: Bench, stepped: SteppedSource | SteppedSink, driver: Collection[Path], number: int
 ) -> _Held:
     """What is held after a window; what takes longer, where it is looked at."""
     root, looked_at = bench.subject.root, number in _LOOKED_AT or number + 1 in _LOOKED_AT
     return _Held(
         held_by_lines(root, driver),
-        _limited(attended.task, root) if looked_at else {},
-        _freed(attended.task, root, driver) if number == _WINDOWS else {},
+        _limited(stepped.task, root) if looked_at else {},
+        _freed(stepped.task, root, driver) if number == _WINDOWS else {},
     )
 
 
@@ -193,7 +193,7 @@ def _owned(growing: Mapping[Line, int], owned: Mapping[Line, int]) -> Mapping[Li
     return {line: grown for line, grown in growing.items() if owned.get(line, 0) >= grown // 2}
 
 
-def _read(bench: Bench, endpoint: OpenEndpoint, source: AttendedSource) -> None:
+def _read(bench: Bench, endpoint: OpenEndpoint, source: SteppedSource) -> None:
     """Read a window of values; a few may be left for the next one, as in an open batch."""
     arrived = 0
     for _ in range(_PORTIONS):
@@ -212,7 +212,7 @@ def _read(bench: Bench, endpoint: OpenEndpoint, source: AttendedSource) -> None:
     source.forget()
 
 
-def _write(bench: Bench, sink: AttendedSink, first: int) -> None:
+def _write(bench: Bench, sink: SteppedSink, first: int) -> None:
     """Write a window of values; a few may stay open, as in a file that is not full."""
     for portion in range(first, first + _VALUES, _PORTION):
         sink.put(sink_records(bench.ledger().enter(_PORTION), HOME, first_offset=portion))

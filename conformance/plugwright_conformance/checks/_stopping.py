@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._census import left_over
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     config_with_work,
     fresh_task,
@@ -23,7 +23,7 @@ from plugwright_conformance.checks._hand_driven import (
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.processes.open_resources import descriptors, threads
-from plugwright_conformance.simulator import AttendedSink
+from plugwright_conformance.simulator import SteppedSink
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from plugwright.task import Task
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSource
+    from plugwright_conformance.simulator import SteppedSource
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _LOOK_S = 0.05
@@ -153,12 +153,12 @@ class StopReleasesBlockedCall(Check):
         return Evidence(2)
 
     @staticmethod
-    def _blocking_call(worker: AttendedSource | AttendedSink) -> Callable[[], None]:
+    def _blocking_call(worker: SteppedSource | SteppedSink) -> Callable[[], None]:
         def call() -> None:
             # What a stopped task does when it is called is another check's matter.
             with suppress(Exception):
                 worker.step()
-                if isinstance(worker, AttendedSink):
+                if isinstance(worker, SteppedSink):
                     worker.put(sink_records(["1"], HOME))
 
         return call

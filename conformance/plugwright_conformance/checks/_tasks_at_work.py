@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import SINK_ONLY, Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import begun
+from plugwright_conformance.checks._stepped_tasks import begun
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     NotApplicableError,
 )
-from plugwright_conformance.simulator import AttendedSink
+from plugwright_conformance.simulator import SteppedSink
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import TOPIC
 
@@ -72,7 +72,7 @@ class TasksLeaveEachOtherAlone(Check):
             return ledger.reconcile(endpoint.driver.read_back())
 
     @staticmethod
-    def _tasks(bench: Bench, endpoint: OpenEndpoint) -> tuple[AttendedSink, AttendedSink]:
+    def _tasks(bench: Bench, endpoint: OpenEndpoint) -> tuple[SteppedSink, SteppedSink]:
         """Two tasks with a partition each, not started.
 
         Raises:
@@ -85,7 +85,7 @@ class TasksLeaveEachOtherAlone(Check):
         if len(configs) < 2:  # noqa: PLR2004  # one for each task
             raise NotApplicableError("the connector has one task")
         tasks = [
-            AttendedSink(kind(), props, [_home(number)], keyed=keyed)
+            SteppedSink(kind(), props, [_home(number)], keyed=keyed)
             for number, props in enumerate(configs)
         ]
         return tasks[0], tasks[1]

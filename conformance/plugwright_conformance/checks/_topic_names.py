@@ -9,7 +9,7 @@ from plugwright.record import TopicPartition
 from plugwright.schema import STRING_SCHEMA
 from plugwright_conformance.catalogue.check import SINK_ONLY, Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import running_sink
+from plugwright_conformance.checks._stepped_tasks import running_sink
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

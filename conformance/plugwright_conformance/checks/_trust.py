@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
+from plugwright_conformance.checks._stepped_tasks import (
     one_life,
     running_sink,
     running_source,

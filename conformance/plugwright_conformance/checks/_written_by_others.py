@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import poll_values, running_source
 from plugwright_conformance.checks._log_lines import own_lines
 from plugwright_conformance.checks._order import positions_after
+from plugwright_conformance.checks._stepped_tasks import poll_values, running_source
 from plugwright_conformance.checks._text_files import TextFile, text_file
 from plugwright_conformance.checks._types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSource
+    from plugwright_conformance.simulator import SteppedSource
     from plugwright_conformance.subject.endpoint import Endpoint
 
 _TEXT = "written in pieces \U0001f9ea to the end"
@@ -57,7 +57,7 @@ class ValuesAreReadWhole(Check):
 
     @staticmethod
     def _in_two_pieces(
-        task: AttendedSource, driver: Endpoint, file: TextFile, first: bytes, last: bytes
+        task: SteppedSource, driver: Endpoint, file: TextFile, first: bytes, last: bytes
     ) -> None:
         try:
             file.append(first)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from plugwright_conformance.simulator._attended_sink import AttendedSink
-from plugwright_conformance.simulator._attended_source import AttendedSource, take_from_all
 from plugwright_conformance.simulator._check import ExperimentProcessError, SimulatedCheck
 from plugwright_conformance.simulator._clock import VirtualClock
 from plugwright_conformance.simulator._codec import POISON
@@ -36,6 +34,8 @@ from plugwright_conformance.simulator._producer import (
     SimulatedTransactions,
 )
 from plugwright_conformance.simulator._recorder import Recorder
+from plugwright_conformance.simulator._stepped_sink import SteppedSink
+from plugwright_conformance.simulator._stepped_source import SteppedSource, take_from_all
 from plugwright_conformance.simulator._sweep import Sweep
 from plugwright_conformance.simulator._transactions import ProducerSession, TransactionCoordinator
 from plugwright_conformance.simulator._walk import Walk
@@ -46,8 +46,6 @@ __all__ = [
     "OF_PLUGINS",
     "PID",
     "POISON",
-    "AttendedSink",
-    "AttendedSource",
     "Call",
     "ConsumerGroup",
     "EndpointFault",
@@ -73,6 +71,8 @@ __all__ = [
     "SimulatedOffsetStore",
     "SimulatedProducer",
     "SimulatedTransactions",
+    "SteppedSink",
+    "SteppedSource",
     "Stored",
     "Sweep",
     "TransactionCoordinator",

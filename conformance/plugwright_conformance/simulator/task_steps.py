@@ -8,8 +8,8 @@ from plugwright.record import SinkRecord, TopicPartition
 from plugwright.schema import STRING_SCHEMA
 from plugwright.task import SinkTask
 from plugwright_conformance.processes.child import loaded, run_step
-from plugwright_conformance.simulator._attended_sink import AttendedSink
-from plugwright_conformance.simulator._attended_source import AttendedSource
+from plugwright_conformance.simulator._stepped_sink import SteppedSink
+from plugwright_conformance.simulator._stepped_source import SteppedSource
 from plugwright_conformance.subject.contexts import SourceContext, key_at, sink_records
 from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.shape import RowShape, typed_values
@@ -35,13 +35,13 @@ def main() -> None:
 def start_and_stop(module: str, qualname: str, config: dict[str, str]) -> dict[str, Any]:
     """Bring the task to life from its configuration alone, as an executor would, and stop it."""
     task = loaded(module, qualname)()
-    attended: AttendedSink | AttendedSource
+    stepped: SteppedSink | SteppedSource
     if isinstance(task, SinkTask):
-        attended = AttendedSink(task, config, [HOME])
+        stepped = SteppedSink(task, config, [HOME])
     else:
-        attended = AttendedSource(task, config, SourceContext())
-    attended.step()
-    attended.end()
+        stepped = SteppedSource(task, config, SourceContext())
+    stepped.step()
+    stepped.end()
     return {"version": task.version()}
 
 
@@ -50,7 +50,7 @@ def put_and_promise(
 ) -> dict[str, Any]:
     """Put records and ask for the offset that may be committed, until there is one."""
     home = TopicPartition(topic, 0)
-    sink = AttendedSink(loaded(module, qualname)(), config, [home])
+    sink = SteppedSink(loaded(module, qualname)(), config, [home])
     sink.put(sink_records(home=home, **records))
     return {"offset": sink.promised(home)}
 
@@ -60,7 +60,7 @@ def put_and_die(
 ) -> dict[str, Any]:
     """Put records and die before any offset is committed."""
     home = TopicPartition(topic, 0)
-    sink = AttendedSink(loaded(module, qualname)(), config, [home])
+    sink = SteppedSink(loaded(module, qualname)(), config, [home])
     sink.put(sink_records(home=home, **records))
     return {"put": len(records["values"])}
 
@@ -80,7 +80,7 @@ def read_keys(module: str, qualname: str, config: dict[str, str], count: int) ->
 def _read(
     task: SourceTask, config: dict[str, str], count: int, *, acknowledged: bool
 ) -> Sequence[SourceRecord]:
-    source = AttendedSource(task, config, SourceContext(), settled=acknowledged)
+    source = SteppedSource(task, config, SourceContext(), settled=acknowledged)
     source.step()
     records = source.take(count, _PATIENCE_S, surplus=False, answering=acknowledged)
     source.end()
@@ -105,7 +105,7 @@ def write_through(
     ]
     for record in records if work["keyed"] else ():
         record.key_schema, record.key = STRING_SCHEMA, key_at(home, record.original_kafka_offset)
-    sink = AttendedSink(loaded(module, qualname)(), config, [home])
+    sink = SteppedSink(loaded(module, qualname)(), config, [home])
     sink.put(records)
     sink.commit()
     sink.end()

@@ -1,6 +1,6 @@
 """The task loops and their interfaces, independent of Spark and of any Kafka client.
 
-A host implements the Protocols of `_seams`, passes the loop a task, and runs it.
+A host implements the Protocols of `_host_protocols`, passes the loop a task, and runs it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,7 @@ from plugwright.worker._counters import ErrorCounters, TaskCounters, carried_on
 from plugwright.worker._delivery import Delivery, RecordPosition, TaskListener
 from plugwright.worker._error_config import DEAD_LETTER_CONFIG, ERROR_CONFIG, error_settings
 from plugwright.worker._error_settings import ErrorSettings
-from plugwright.worker._identity import CONVERTING, TaskIdentity
-from plugwright.worker._processing import (
-    ConversionFailure,
-    FailedOperation,
-    Origin,
-    ProcessingStage,
-)
-from plugwright.worker._rights import right_hint
-from plugwright.worker._runs import MessageRun
-from plugwright.worker._seams import (
+from plugwright.worker._host_protocols import (
     DeliveryCallback,
     KafkaMessage,
     OffsetStore,
@@ -39,6 +30,15 @@ from plugwright.worker._seams import (
     StatusListener,
     TransactionalProducer,
 )
+from plugwright.worker._identity import CONVERTING, TaskIdentity
+from plugwright.worker._processing import (
+    ConversionFailure,
+    FailedOperation,
+    Origin,
+    ProcessingStage,
+)
+from plugwright.worker._rights import right_hint
+from plugwright.worker._runs import MessageRun
 from plugwright.worker._sink_loop import SinkTaskLoop
 from plugwright.worker._sink_settings import SinkSettings
 from plugwright.worker._source_loop import SourceSettings, SourceTaskLoop

@@ -10,8 +10,8 @@ from plugwright.errors import ConnectError, DataError
 from plugwright.logs import in_scope
 from plugwright.worker._boundary import Boundary
 from plugwright.worker._delivery import RecordPosition, kept
+from plugwright.worker._host_protocols import RecordRefusedError, record_refused
 from plugwright.worker._processing import Origin, ProcessingStage, class_name
-from plugwright.worker._seams import RecordRefusedError, record_refused
 from plugwright.worker._submitted import SubmittedRecords, stretches
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from plugwright.worker._counters import TaskCounters
     from plugwright.worker._delivery import Dispatcher, TaskListener
     from plugwright.worker._error_handler import ErrorHandler
-    from plugwright.worker._identity import TaskIdentity
-    from plugwright.worker._seams import (
+    from plugwright.worker._host_protocols import (
         DeliveryCallback,
         KafkaMessage,
         OffsetStore,
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
         RecordProducer,
         SourceOffset,
     )
+    from plugwright.worker._identity import TaskIdentity
     from plugwright.worker._submitted import SubmittedRun
 
 log = logging.getLogger(__name__)

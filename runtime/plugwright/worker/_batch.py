@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from plugwright.record import SinkRecord
+    from plugwright.worker._host_protocols import KafkaMessage
     from plugwright.worker._runs import MessageRun
-    from plugwright.worker._seams import KafkaMessage
 
 
 class SinkBatch:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from plugwright.errors import ConnectError
     from plugwright.worker._control import TaskControl
-    from plugwright.worker._seams import KafkaMessage, RebalanceListener
+    from plugwright.worker._host_protocols import KafkaMessage, RebalanceListener
 
 log = logging.getLogger(__name__)
 

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
     from plugwright.converters import Converter, HeaderConverter
     from plugwright.record import SourceRecord
-    from plugwright.worker._runs import MessageRun
-    from plugwright.worker._seams import (
+    from plugwright.worker._host_protocols import (
         DeliveryCallback,
         KafkaMessage,
         Outgoing,
         OutgoingRecord,
         SourceRecords,
     )
+    from plugwright.worker._runs import MessageRun
 
     Decode = Callable[[list[SinkRecord | None]], ConversionFailure | None]
     """Decodes records up to the first failure; called again, it continues after that one."""

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from plugwright.converters import Converter
     from plugwright.headers import Headers
     from plugwright.schema import Schema
+    from plugwright.worker._host_protocols import KafkaMessage
     from plugwright.worker._runs import MessageRun
-    from plugwright.worker._seams import KafkaMessage
 
     Reader = Callable[[Sequence[bytes | None]], tuple[Schema | None, Sequence[Any]] | None]
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from plugwright.task import SourceTask
     from plugwright.worker._control import TaskControl
     from plugwright.worker._counters import TaskCounters
+    from plugwright.worker._host_protocols import DeliveryCallback, OutgoingRecord, RecordProducer
     from plugwright.worker._identity import TaskIdentity
-    from plugwright.worker._seams import DeliveryCallback, OutgoingRecord, RecordProducer
     from plugwright.worker._topic_creation import TopicCreation
 
 _RETRY_S = 0.1

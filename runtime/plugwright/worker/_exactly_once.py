@@ -10,7 +10,7 @@ from plugwright.errors import ConnectError
 from plugwright.task import TransactionBoundary
 from plugwright.worker._boundary import Boundary
 from plugwright.worker._delivery import RecordPosition, kept
-from plugwright.worker._seams import record_refused
+from plugwright.worker._host_protocols import record_refused
 from plugwright.worker._steps import attempt, first_of
 from plugwright.worker._submitted import partition_key, stretches
 from plugwright.worker._transaction_context import TransactionRequest
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from plugwright.worker._boundary import BoundaryObserver
     from plugwright.worker._counters import TaskCounters
     from plugwright.worker._delivery import Dispatcher, TaskListener
-    from plugwright.worker._identity import TaskIdentity
-    from plugwright.worker._seams import (
+    from plugwright.worker._host_protocols import (
         DeliveryCallback,
         KafkaMessage,
         OutgoingRecord,
         SourceOffset,
         TransactionalProducer,
     )
+    from plugwright.worker._identity import TaskIdentity
     from plugwright.worker._transaction_context import LoopTransactionContext
 
 log = logging.getLogger(__name__)

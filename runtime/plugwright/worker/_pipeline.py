@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from plugwright.record import SinkRecord, SourceRecord
     from plugwright.worker._codec import Codec
     from plugwright.worker._error_handler import ErrorHandler
+    from plugwright.worker._host_protocols import DeliveryCallback, KafkaMessage, OutgoingRecord
     from plugwright.worker._processing import ConversionFailure
     from plugwright.worker._runs import MessageRun
-    from plugwright.worker._seams import DeliveryCallback, KafkaMessage, OutgoingRecord
 
     Transform = TransformationChain[Any] | Callable[[Any], Any]
     """A chain, or a function that changes a record or drops it by returning ``None``."""

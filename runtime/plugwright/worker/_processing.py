@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from plugwright.record import SourceRecord
-    from plugwright.worker._seams import KafkaMessage
+    from plugwright.worker._host_protocols import KafkaMessage
 
 
 class ProcessingStage(Enum):

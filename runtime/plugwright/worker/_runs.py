@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugwright.record import TopicPartition
-    from plugwright.worker._seams import KafkaMessage
+    from plugwright.worker._host_protocols import KafkaMessage
 
 
 class MessageRun(NamedTuple):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from plugwright.metrics import PluginMetrics
     from plugwright.record import TopicPartition
     from plugwright.task import ErrantRecordReporter
-    from plugwright.worker._seams import RecordConsumer
+    from plugwright.worker._host_protocols import RecordConsumer
 
 
 class LoopSinkTaskContext:

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from plugwright.worker._boundary import BoundaryObserver
     from plugwright.worker._codec import Codec
     from plugwright.worker._control import TaskControl
-    from plugwright.worker._identity import TaskIdentity
-    from plugwright.worker._pipeline import Transform
-    from plugwright.worker._seams import (
+    from plugwright.worker._host_protocols import (
         KafkaMessage,
         RecordConsumer,
         RecordProducer,
         StatusListener,
     )
+    from plugwright.worker._identity import TaskIdentity
+    from plugwright.worker._pipeline import Transform
 
     _Offsets = Mapping[TopicPartition, int]
 

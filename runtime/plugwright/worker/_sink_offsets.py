@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from plugwright.worker._batch import SinkBatch
     from plugwright.worker._boundary import BoundaryObserver
     from plugwright.worker._counters import TaskCounters
+    from plugwright.worker._host_protocols import RecordConsumer
     from plugwright.worker._identity import TaskIdentity
-    from plugwright.worker._seams import RecordConsumer
 
 log = logging.getLogger(__name__)
 

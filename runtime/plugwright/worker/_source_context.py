@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from plugwright.metrics import PluginMetrics
     from plugwright.task import TransactionContext
-    from plugwright.worker._seams import OffsetStore
+    from plugwright.worker._host_protocols import OffsetStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from plugwright.worker._codec import Codec
     from plugwright.worker._control import TaskControl
     from plugwright.worker._delivery import Delivery
-    from plugwright.worker._identity import TaskIdentity
-    from plugwright.worker._pipeline import Transform
-    from plugwright.worker._seams import (
+    from plugwright.worker._host_protocols import (
         OffsetStore,
         OutgoingRecord,
         RecordProducer,
         StatusListener,
         TransactionalProducer,
     )
+    from plugwright.worker._identity import TaskIdentity
+    from plugwright.worker._pipeline import Transform
 
 _BATCH = 500  # small batches stay in the processor's cache; larger ones measured slower
 _IDLE_S = 0.1

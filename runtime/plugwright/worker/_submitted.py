@@ -13,14 +13,14 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
+from plugwright.worker._host_protocols import record_refused
 from plugwright.worker._record_text import java_form
-from plugwright.worker._seams import record_refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.record import SourceRecord
-    from plugwright.worker._seams import KafkaMessage, OutgoingRecord
+    from plugwright.worker._host_protocols import KafkaMessage, OutgoingRecord
 
     Refused = Callable[["SubmittedRun", object, KafkaMessage], None]
 

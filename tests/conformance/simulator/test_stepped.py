@@ -10,7 +10,7 @@ import pytest
 from plugwright import DataError, RetriableError, SinkTask, SourceRecord, SourceTask, TopicPartition
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 from plugwright_conformance.processes import cpu_share
-from plugwright_conformance.simulator import AttendedSink, AttendedSource, take_from_all
+from plugwright_conformance.simulator import SteppedSink, SteppedSource, take_from_all
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 
 HOME, OTHER = TopicPartition("orders", 0), TopicPartition("orders", 1)
@@ -73,9 +73,9 @@ class ProgramSource(SourceTask):
 def source_at_work(settled=False):
     """A task that has started."""
     task = WindowSource()
-    attended = AttendedSource(task, {}, SourceContext(), settled=settled)
-    attended.step()
-    return task, attended
+    stepped = SteppedSource(task, {}, SourceContext(), settled=settled)
+    stepped.step()
+    return task, stepped
 
 
 @pytest.mark.parametrize(("works", "values"), [(True, ["done"]), (False, [])])
@@ -86,7 +86,7 @@ def test_a_source_is_waited_for_while_its_program_computes(monkeypatch, works, v
     monkeypatch.setattr(cpu_share, "_started_by", lambda _: [7] if works else [])
     monkeypatch.setattr(cpu_share, "waited_s", lambda _: 0.0)
     monkeypatch.setattr(cpu_share, "worked_s", lambda _: next(clock) / 100)
-    source = AttendedSource(ProgramSource(), {}, SourceContext())
+    source = SteppedSource(ProgramSource(), {}, SourceContext())
     source.step()
 
     assert [record.value for record in source.take(1, 0.1)] == values
@@ -166,9 +166,9 @@ class OddSink(SinkTask):
 def sink_at_work(**more):
     """A task that has started."""
     task = OddSink()
-    attended = AttendedSink(task, {}, [HOME, OTHER], **more)
-    attended.step()
-    return task, attended
+    stepped = SteppedSink(task, {}, [HOME, OTHER], **more)
+    stepped.step()
+    return task, stepped
 
 
 def test_a_batch_is_put_again_and_committed_until_all_is_promised():
@@ -261,7 +261,7 @@ class BatchSink(SinkTask):
 def test_a_batch_has_one_partition_or_all_up_to_so_many_records(batch, batches):
     """As a client hands out what one broker has answered, or several."""
     task = BatchSink()
-    sink = AttendedSink(task, {}, [HOME, OTHER], batch=batch)
+    sink = SteppedSink(task, {}, [HOME, OTHER], batch=batch)
     sink.step()
 
     sink.put([*sink_records(["a", "b"], HOME), *sink_records(["c", "d"], OTHER)])
@@ -272,7 +272,7 @@ def test_a_batch_has_one_partition_or_all_up_to_so_many_records(batch, batches):
 def test_offsets_that_records_leave_out_are_missing():
     """As after compaction; nothing is left to commit then."""
     task = BatchSink()
-    sink = AttendedSink(task, {}, [HOME])
+    sink = SteppedSink(task, {}, [HOME])
     sink.step()
     records = [
         *sink_records(["a", "b"], HOME, first_offset=2),
@@ -299,12 +299,12 @@ class AheadSink(BatchSink):
 def test_records_before_a_place_that_was_sought_are_not_waited_for(count, batches, monkeypatch):
     """Nothing tells when a task that has passed them over would take them."""
     task = AheadSink()
-    sink = AttendedSink(task, {}, [HOME])
+    sink = SteppedSink(task, {}, [HOME])
     sink.step()
     sink.step()  # opens the partition
     steps = []
-    step = AttendedSink.step
-    monkeypatch.setattr(AttendedSink, "step", lambda self: (steps.append(1), step(self)))
+    step = SteppedSink.step
+    monkeypatch.setattr(SteppedSink, "step", lambda self: (steps.append(1), step(self)))
 
     sink.put(sink_records(["a", "b", "c"][:count], HOME))
 
@@ -337,7 +337,7 @@ class ChangesSource(WindowSource):
 
 def test_tombstones_are_not_among_the_records_of_a_source():
     """Only those of the key before them; others are values that are lost."""
-    source = AttendedSource(ChangesSource(), {}, SourceContext())
+    source = SteppedSource(ChangesSource(), {}, SourceContext())
     source.step()
 
     records = source.take(5, 1.0)

@@ -10,8 +10,8 @@ from plugwright.record import TopicPartition
 from plugwright.schema import STRING_SCHEMA
 from plugwright.worker import RecordCodec, SinkSettings, SinkTaskLoop
 from plugwright_conformance.simulator._assigned_consumer import AssignedConsumer
-from plugwright_conformance.simulator._attended import AttendedTask, Quiet, original
 from plugwright_conformance.simulator._log import Kind
+from plugwright_conformance.simulator._stepped import Quiet, SteppedTask, original
 from plugwright_conformance.simulator._world import World
 from plugwright_conformance.subject.contexts import key_at
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from plugwright.task import SinkTask
     from plugwright.worker import ConversionFailure, KafkaMessage, MessageRun
 
-_GROUP = "attended"
+_GROUP = "stepped"
 _PATIENCE_S = 3.0
 _SILENCE_S = 1.0  # with a task that promises nothing to Kafka
 _NOBODY = -1  # ends transactions that had no records, which takes an offset
@@ -40,7 +40,7 @@ class Promise(NamedTuple):
     assigned: Collection[TopicPartition]
 
 
-class AttendedSink(AttendedTask):
+class SteppedSink(SteppedTask):
     """A sink task that receives records directly, without converters.
 
     Args:

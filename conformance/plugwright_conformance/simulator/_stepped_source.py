@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from plugwright.converters import SimpleHeaderConverter, StringConverter
 from plugwright.errors import ConnectError
 from plugwright.worker import RecordCodec, RecordPosition, SourceTaskLoop
-from plugwright_conformance.simulator._attended import AttendedTask, Quiet
+from plugwright_conformance.simulator._stepped import Quiet, SteppedTask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
 
 
-class AttendedSource(AttendedTask):
+class SteppedSource(SteppedTask):
     """A source task whose records are inspected instead of sent.
 
     Kafka is slow here: it acknowledges records only when no others come, for sources that wait
@@ -110,7 +110,7 @@ class AttendedSource(AttendedTask):
 
 
 def take_from_all(
-    sources: Sequence[AttendedSource],
+    sources: Sequence[SteppedSource],
     count: int,
     seconds: float,
     *,

@@ -68,7 +68,7 @@ def _hushed() -> Iterator[None]:
         _WORKER.setLevel(level)
 
 
-class AttendedTask:
+class SteppedTask:
     """A task whose loop advances on request.
 
     Args:

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
-from plugwright_conformance.simulator import AttendedSink, AttendedSource, take_from_all
+from plugwright_conformance.simulator import SteppedSink, SteppedSource, take_from_all
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-_Attended = TypeVar("_Attended", AttendedSource, AttendedSink)
+_Stepped = TypeVar("_Stepped", SteppedSource, SteppedSink)
 _VALUES, _IDLE_POLLS = 10, 2
 PATIENCE_S = 3.0
 """For which a task has nothing before nothing more is expected of it."""
@@ -26,7 +26,7 @@ PATIENCE_S = 3.0
 
 def fresh_task(
     bench: Bench, config: Mapping[str, str], *, aloud: bool = False
-) -> AttendedSource | AttendedSink:
+) -> SteppedSource | SteppedSink:
     """A task of either kind that has not been started, without stored offsets.
 
     Args:
@@ -39,19 +39,19 @@ def fresh_task(
 
 def under_loop(
     bench: Bench, task: object, props: Mapping[str, str], *, aloud: bool = False
-) -> AttendedSource | AttendedSink:
+) -> SteppedSource | SteppedSink:
     """A task of either kind, with this configuration."""
     if bench.subject.kind == "source":
         source = cast("SourceTask", task)
-        return AttendedSource(source, props, SourceContext(), aloud=aloud)
+        return SteppedSource(source, props, SourceContext(), aloud=aloud)
     keyed = bench.subject.declaration.needs_keys
-    return AttendedSink(cast("SinkTask", task), props, [HOME], keyed=keyed, aloud=aloud)
+    return SteppedSink(cast("SinkTask", task), props, [HOME], keyed=keyed, aloud=aloud)
 
 
 @contextmanager
 def running_source(
     bench: Bench, config: Mapping[str, str], context: SourceContext, *, settled: bool = False
-) -> Iterator[AttendedSource]:
+) -> Iterator[SteppedSource]:
     """A started source task, stopped at the end.
 
     Args:
@@ -62,7 +62,7 @@ def running_source(
     """
     task: Any
     task, props = bench.task(config)
-    with begun(AttendedSource(task, props, context, settled=settled)) as source:
+    with begun(SteppedSource(task, props, context, settled=settled)) as source:
         yield source
 
 
@@ -74,7 +74,7 @@ def running_sink(
     *,
     first: int = 0,
     batch: int | None = None,
-) -> Iterator[AttendedSink]:
+) -> Iterator[SteppedSink]:
     """A started sink task with open partitions; closed and stopped at the end.
 
     Args:
@@ -87,15 +87,13 @@ def running_sink(
     task: Any
     task, props = bench.task(config)
     keyed = bench.subject.declaration.needs_keys
-    with begun(
-        AttendedSink(task, props, partitions, keyed=keyed, first=first, batch=batch)
-    ) as sink:
+    with begun(SteppedSink(task, props, partitions, keyed=keyed, first=first, batch=batch)) as sink:
         sink.step()  # which opens the partitions
         yield sink
 
 
 @contextmanager
-def begun(task: _Attended) -> Iterator[_Attended]:
+def begun(task: _Stepped) -> Iterator[_Stepped]:
     """A task that is started; a failure that is on its way is not replaced by one of its end."""
     try:
         task.step()
@@ -123,7 +121,7 @@ def put_all(
 
 
 def poll_values(
-    source: AttendedSource, count: int, *, settle: bool = True, patience_s: float = PATIENCE_S
+    source: SteppedSource, count: int, *, settle: bool = True, patience_s: float = PATIENCE_S
 ) -> list[SourceRecord]:
     """Poll until ``count`` records are there, and once more to see whether there is a surplus.
 
@@ -163,7 +161,7 @@ def drained(
     """
     with ExitStack() as stack:
         tasks = [
-            stack.enter_context(begun(AttendedSource(task_class(), props, SourceContext(stored))))
+            stack.enter_context(begun(SteppedSource(task_class(), props, SourceContext(stored))))
             for props in configs
         ]
         return take_from_all(tasks, count, PATIENCE_S)
