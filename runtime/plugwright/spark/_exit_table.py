@@ -112,8 +112,9 @@ def current_phase(pid: int) -> str | None:
     """
     with suppress(OSError):
         for file in Path(f"/proc/{pid}/fd").iterdir():
-            if file.stat().st_size == _SIZE and str(file.readlink()).endswith(_UNLINKED):
-                entry = file.read_bytes()[ExitTable.place(pid) :]
-                found, _, phase = _ENTRY.unpack_from(entry)
-                return marked_phase(phase) if found == pid else ""
+            with suppress(OSError):  # the process may close it at any time
+                if file.stat().st_size == _SIZE and str(file.readlink()).endswith(_UNLINKED):
+                    entry = file.read_bytes()[ExitTable.place(pid) :]
+                    found, _, phase = _ENTRY.unpack_from(entry)
+                    return marked_phase(phase) if found == pid else ""
     return None

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 
@@ -29,6 +30,20 @@ if not os.fork():
     print(json.dumps(list(ExitTable.inherited().crashes().values())), flush=True)
     os._exit(0)
 time.sleep(0.2)
+"""
+
+BUSY = """
+import os, sys, threading
+from plugwright.spark._exit_table import ExitTable
+
+def churn():
+    while True:
+        files = [open(os.devnull) for _ in range(50)]
+        del files
+
+{deeds}
+print("ready", flush=True)
+sys.stdin.read()
 """
 
 
@@ -70,19 +85,38 @@ def test_without_our_daemon_there_is_none(monkeypatch, value):
     assert ExitTable.inherited() is None
 
 
-@pytest.mark.parametrize("phase", ["put", ""], ids=["in a call", "between calls"])
-def test_the_call_of_a_living_process_can_be_read(table, phase):
+@pytest.mark.parametrize(
+    ("deeds", "phase"),
+    [
+        ("table.enter('start'), table.enter('put')", "put"),
+        ("table.enter('put'), table.enter('')", ""),
+        ("table.enter('put'), table.ended(os.getpid() + 512, 0)", ""),
+    ],
+    ids=["in a call", "between calls", "the slot is another process's"],
+)
+def test_the_call_of_a_living_process_can_be_read(deeds, phase):
     """From outside, by the files that it has open."""
-    table.enter("start")
-    table.enter(phase)
-    assert current_phase(os.getpid()) == phase
+    with _busy(f"table = ExitTable.create(); {deeds}") as pid:
+        assert current_phase(pid) == phase
 
 
-def test_the_call_of_another_process_in_the_same_slot_is_not_its_own(table):
-    """The slot may be older than the process."""
-    table.enter("put")
-    table.ended(os.getpid() + 512, 0)
-    assert current_phase(os.getpid()) == ""
+def test_files_that_come_and_go_do_not_hide_the_table():
+    """Other threads of the process open and close theirs."""
+    churn = "[threading.Thread(target=churn, daemon=True).start() for _ in range(8)]"
+    with _busy(f"{churn}; table = ExitTable.create(); table.enter('put')") as pid:
+        assert {current_phase(pid) for _ in range(300)} == {"put"}
+
+
+@contextmanager
+def _busy(deeds):
+    """The id of a process that has done something, and waits."""
+    command = [sys.executable, "-c", BUSY.format(deeds=deeds)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        yield process.pid
+        process.stdin.close()
 
 
 def test_the_call_of_a_process_without_a_table_is_not_known():
