@@ -87,6 +87,7 @@ UNCLAIMED = {
         "SNK-SCH-03",
         "SNK-SCH-04",
         "SNK-SCH-05",
+        "SNK-SCH-07",
         "SNK-SCH-08",
         "SNK-TYP-03",
         "SNK-TYP-04",

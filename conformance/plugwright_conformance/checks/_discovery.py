@@ -13,7 +13,7 @@ from plugwright.config import ConfigDef
 from plugwright.plugins import PLUGIN_TYPES, Plugins
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Severity
 from plugwright_conformance.processes.cpu_share import Patience
 
 if TYPE_CHECKING:
@@ -54,6 +54,29 @@ class ServiceLoadFindsDeclared(Check):
         if found != declared:
             raise CheckFailedError(expected=f"{sorted(declared)}", observed=f"{sorted(found)}")
         return Evidence(len(declared))
+
+
+@registered
+class AliasesAreFree(Check):
+    """The short names of the plugins belong to them alone."""
+
+    id = "PLG-DSC-10"
+    severity = Severity.SHOULD
+    level = Level.C1
+    wave = 2
+    title = "Aliases do not collide with built-in plugins"
+    why = "A short name of two classes means neither, so that configurations with it stop working."
+    mend = "Give the class a name that is not taken."
+    origin = "K-tool; kafka#14081"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Look for short names that the location shares with the runtime, or has twice."""
+        plugins = bench.subject.plugins
+        names = [alias for plugin in plugins.descriptors for alias in plugin.aliases]
+        for found in plugins.diagnostics:
+            if found.code == "alias-ambiguous":
+                raise CheckFailedError(expected="each alias of one class", observed=found.message)
+        return Evidence(len(names))
 
 
 @registered

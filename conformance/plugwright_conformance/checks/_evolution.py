@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
 
 _HOMES = tuple(TopicPartition(TOPIC, number) for number in range(2))
-_LATER = "added_later"
+ADDED = "added_later"
 _FEW, _MANY = 3, 24
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _BEYOND_INT32 = 2**31 + 5
 
 
 @dataclass(slots=True)
-class _Versions:
+class Versions:
     """Rows of one shape and of the next one, each with text without template placeholders.
 
     Attributes:
@@ -66,7 +66,7 @@ class _Versions:
         return SinkRecord(home.topic, home.partition, None, None, schema, value, offset)
 
 
-def _versions(bench: Bench, second: RowShape | None = None) -> _Versions:
+def versions_of(bench: Bench, second: RowShape | None = None) -> Versions:
     """The declared rows, and those of another shape.
 
     Raises:
@@ -75,16 +75,16 @@ def _versions(bench: Bench, second: RowShape | None = None) -> _Versions:
     first = bench.subject.declaration.rows
     if first is None:
         raise NotApplicableError("the sink declares no fields, so it takes no rows")
-    added = FieldShape(_LATER, "string", optional=True)
+    added = FieldShape(ADDED, "string", optional=True)
     carrier = next(field.name for field in first.fields if field.type == "string")
-    return _Versions(first, second or RowShape((*first.fields, added)), carrier, [], {})
+    return Versions(first, second or RowShape((*first.fields, added)), carrier, [], {})
 
 
 def _texts(bench: Bench, count: int) -> Sequence[str]:
     return bench.ledger().enter(count)
 
 
-def _must_read_back(versions: _Versions, found: Iterable[Any], scenario: str, likely: str) -> None:
+def must_read_back(versions: Versions, found: Iterable[Any], scenario: str, likely: str) -> None:
     """Every row is there, with the values that it was given."""
     rows = {row.get(versions.carrier): row for row in found if isinstance(row, dict)}
     for wanted in versions.written:
@@ -118,17 +118,17 @@ class NewFieldIsDelivered(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put rows, then rows with one more optional field; read all of them back."""
-        versions, texts = _versions(bench), _texts(bench, 2 * _FEW)
+        versions, texts = versions_of(bench), _texts(bench, 2 * _FEW)
         with bench.endpoint() as endpoint:
             with running_sink(bench, bench.config(endpoint), _HOMES[:1]) as sink:
                 sink.put([versions.record(text, second=False) for text in texts[:_FEW]])
                 sink.commit()
-                sink.put([versions.record(t, {_LATER: "new"}, second=True) for t in texts[_FEW:]])
+                sink.put([versions.record(t, {ADDED: "new"}, second=True) for t in texts[_FEW:]])
                 sink.commit()
-            _must_read_back(
+            must_read_back(
                 versions,
                 endpoint.driver.read_back(),
-                f"{_FEW} rows, then {_FEW} with the optional field {_LATER}",
+                f"{_FEW} rows, then {_FEW} with the optional field {ADDED}",
                 "the columns are fixed by the first record",
             )
         return Evidence(len(texts))
@@ -149,15 +149,15 @@ class OldVersionsDoNoHarm(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put rows of both versions in random order, one batch each, into two partitions."""
-        versions = _versions(bench)
+        versions = versions_of(bench)
         with bench.endpoint() as endpoint:
             with running_sink(bench, bench.config(endpoint), _HOMES) as sink:
                 for text in _texts(bench, _MANY):
                     new, home = bench.random.random() < 1 / 2, bench.random.choice(_HOMES)
-                    more = {_LATER: f"new {len(versions.written)}"} if new else {}
+                    more = {ADDED: f"new {len(versions.written)}"} if new else {}
                     sink.put([versions.record(text, more, second=new, home=home)])
                 sink.commit()
-            _must_read_back(
+            must_read_back(
                 versions,
                 endpoint.driver.read_back(),
                 f"{_MANY} rows of two versions in random order, in two partitions",
@@ -187,7 +187,7 @@ class WideningIsApplied(Check):
             raise NotApplicableError("no field is an int64")
         name = wide[0]
         narrow = [replace(f, type="int32") if f.name == name else f for f in declared.fields]
-        versions, texts = _versions(bench, declared), _texts(bench, 2 * _FEW)
+        versions, texts = versions_of(bench, declared), _texts(bench, 2 * _FEW)
         versions.first = RowShape(tuple(narrow))
         with bench.endpoint() as endpoint:
             with running_sink(bench, bench.config(endpoint), _HOMES[:1]) as sink:
@@ -197,7 +197,7 @@ class WideningIsApplied(Check):
                     [versions.record(t, {name: _BEYOND_INT32}, second=True) for t in texts[_FEW:]]
                 )
                 sink.commit()
-            _must_read_back(
+            must_read_back(
                 versions,
                 endpoint.driver.read_back(),
                 f"{name} was an int32, and became an int64 with {_BEYOND_INT32}",
@@ -222,7 +222,7 @@ class RemovedFieldsAreEmpty(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put rows, then rows without one of the optional fields."""
-        versions, texts = _versions(bench), _texts(bench, 2 * _FEW)
+        versions, texts = versions_of(bench), _texts(bench, 2 * _FEW)
         dropped = next((f for f in versions.first.fields if f.optional), None)
         if dropped is None:
             raise NotApplicableError("no field is optional")
@@ -237,7 +237,7 @@ class RemovedFieldsAreEmpty(Check):
                 sink.commit()
             found = list(endpoint.driver.read_back())
         scenario = f"{_FEW} rows, then {_FEW} without the optional field {dropped.name}"
-        _must_read_back(versions, found, scenario, "records with an older schema are not handled")
+        must_read_back(versions, found, scenario, "records with an older schema are not handled")
         later = {row[versions.carrier] for row in versions.written[_FEW:]}
         for row in found:
             if row[versions.carrier] in later and row.get(dropped.name) not in (
@@ -267,16 +267,16 @@ class VersionsMayMixInOneBatch(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put one batch with rows of both versions by turns."""
-        versions, texts = _versions(bench), _texts(bench, 2 * _FEW)
+        versions, texts = versions_of(bench), _texts(bench, 2 * _FEW)
         batch = [
-            versions.record(text, {_LATER: f"new {number}"}, second=number % 2 == 1)
+            versions.record(text, {ADDED: f"new {number}"}, second=number % 2 == 1)
             for number, text in enumerate(texts)
         ]
         with bench.endpoint() as endpoint:
             with running_sink(bench, bench.config(endpoint), _HOMES[:1]) as sink:
                 sink.put(batch)
                 sink.commit()
-            _must_read_back(
+            must_read_back(
                 versions,
                 endpoint.driver.read_back(),
                 f"one batch of {len(batch)} rows of two versions, alternating",
@@ -302,7 +302,7 @@ class IncompatibleChangesAreRefused(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put rows, then one in which a text has become a struct; look at what is there."""
-        versions, texts = _versions(bench), _texts(bench, _FEW + 1)
+        versions, texts = versions_of(bench), _texts(bench, _FEW + 1)
         part = connect.SchemaBuilder.struct().field("part", connect.INT32_SCHEMA).build()
         others = [f for f in versions.first.fields if f.type == "string"][1:]
         if not others:
@@ -326,7 +326,7 @@ class IncompatibleChangesAreRefused(Check):
                 sink.commit()
             found = [row for row in endpoint.driver.read_back() if isinstance(row, dict)]
         scenario = f"{_FEW} rows, then one whose {changed.name} is a struct instead of a string"
-        _must_read_back(versions, found, scenario, "a rejected row causes others to be dropped")
+        must_read_back(versions, found, scenario, "a rejected row causes others to be dropped")
         for row in found:
             if row.get(versions.carrier) == texts[_FEW]:
                 self._must_be_kept(row.get(changed.name), changed.name, scenario)

@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _GOOD = "FileStreamSinkConnector"
+_ROUTER = """
+from plugwright import ConfigDef, Transformation
+
+class RegexRouter(Transformation):
+    def config(self):
+        return ConfigDef()
+
+    def apply(self, record):
+        return record
+"""
 
 
 def _edit(location: Path, pattern: str, old: str, new: str) -> None:
@@ -55,6 +65,24 @@ def claim_wrong_group(location: Path) -> None:
 def misspell_group(location: Path) -> None:
     """Declare a second plugin in a group with a misspelt name."""
     extra = f"[plugwright.Convertor]\nlines = plugwright_file_sink:{_GOOD}\n[plugwright.Sink"
+    _edit(location, "*.dist-info/entry_points.txt", "[plugwright.Sink", extra)
+
+
+@mutant(
+    "M323",
+    "a transformation with the name of a built-in one",
+    base="file-sink",
+    killed_by="PLG-DSC-10",
+    failure="the alias RegexRouter could mean",
+)
+def take_a_name(location: Path) -> None:
+    """Ship a transformation that is called like one of the runtime's.
+
+    Reported at https://github.com/apache/kafka/pull/14081: such a short name is ignored.
+    """
+    (package,) = location.glob("*/__init__.py")
+    package.write_text(f"{package.read_text('utf-8')}{_ROUTER}", encoding="utf-8")
+    extra = "[plugwright.Transformation]\nmine = plugwright_file_sink:RegexRouter\n[plugwright.Sink"
     _edit(location, "*.dist-info/entry_points.txt", "[plugwright.Sink", extra)
 
 

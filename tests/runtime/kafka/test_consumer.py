@@ -243,6 +243,43 @@ def test_a_group_without_offsets_begins_where_its_reset_policy_says(group, reset
     assert listener.told[1] == [OFFSET_STORED if begin is None else begin]
 
 
+@pytest.mark.parametrize(
+    ("reset", "seen"), [("earliest", "d"), ("latest", "e"), ("error", "kafka.consume-failed")]
+)
+def test_a_group_whose_offset_is_gone_goes_on_where_its_reset_policy_says(
+    group, caplog, reset, seen
+):
+    """Retention was faster than the group; without a policy its task fails, as in Java."""
+    group.write("a", "b", "c", "d")
+    here, admin = TopicPartition(group.topic, 0), Admin(group.servers)
+    first, _ = group.member()
+    _read(first, 4)
+    first.commit({here: 1})
+    first.close()
+    deleted = admin.client.delete_records([ClientPartition(group.topic, 0, 3)])
+    admin.answer(next(iter(deleted.values())))
+
+    second, _ = group.member("m1", auto_offset_reset=reset)
+    found = []
+    assert until(lambda: found.append(_end_of_poll(second)) or any(found) or _reset(caplog))
+    group.write("e")
+    assert until(lambda: found.append(_end_of_poll(second)) or any(found))
+    assert next(filter(None, found)) == seen
+
+
+def _end_of_poll(consumer):
+    """The value of a message, the code of an error, or nothing."""
+    try:
+        return next((message.value().decode() for message in consumer.poll(1, 0.1)), "")
+    except ConnectError as error:
+        return error.code
+
+
+def _reset(caplog):
+    """Whether the log says so."""
+    return "Broker: Offset out of range" in caplog.text
+
+
 def _polled(consumer):
     """What a poll gives, if the reset does not forbid it."""
     with suppress(ConnectError):
