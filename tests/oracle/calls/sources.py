@@ -46,13 +46,13 @@ _PLAIN = (
     source("retriable", "poll 1: throw retriable; poll 2: give a", called("commit_record a")),
     source(
         "poll-fails",
-        "poll 1: give a; poll 20: throw connect",
+        "poll 1: give a; poll 200: throw connect",
         called("commit_record a"),
         states(*FAILED),
     ),
     source(
         "poll-fails-and-restarts",
-        "poll 1: give a; poll 20: throw connect",
+        "poll 1: give a; poll 400: throw connect",
         called("commit_record a"),
         states(*FAILED),
         restarted(),
@@ -245,7 +245,7 @@ _EXACT = (
     ),
     source(
         "fails",
-        "poll 1: give a; poll 20: throw connect",
+        "poll 1: give a; poll 200: throw connect",
         called("commit$"),
         states(*FAILED),
         config=_ONCE,
@@ -253,7 +253,7 @@ _EXACT = (
     ),
     source(
         "fails-in-transaction",
-        "poll 1: give a; poll 20: throw connect",
+        "poll 1: give a; poll 200: throw connect",
         called("poll .*throw"),
         states(*FAILED),
         restarted(),
