@@ -113,7 +113,7 @@ class Client:
         return {}
 
     when_full = store = offset = commit = commit_async = pause = resume = _nothing
-    running = paused = stopped = committed = _nothing
+    running = paused = stopped = committed = positions = seek = _nothing
 
 
 class Letters(Client):
