@@ -10,7 +10,7 @@ import sys
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,22 +18,25 @@ if TYPE_CHECKING:
 __all__ = ["TapEndpoint", "TargetEndpoint"]
 
 
-class TapEndpoint:
-    """The rows that the tap of ``testing_tap`` reads.
+class _ProgramEndpoint:
+    """A file of rows, and a program that reads or writes them.
 
     Args:
         directory: an empty directory of this endpoint's own.
     """
 
+    _role: ClassVar[str]
+    _kind: ClassVar[str]
+
     def __init__(self, directory: Path) -> None:
-        self._rows = directory / "source"
-        self._program = directory / "tap-testing"
+        self._rows = directory / self._role
+        self._program = directory / f"{self._kind}-testing"
 
     def start(self) -> Mapping[str, str]:
         """Make the file and the program; the settings that lead to them."""
         self._rows.mkdir()
         (self._rows / "rows.jsonl").touch()
-        write_program(self._program, "testing_tap.py")
+        write_program(self._program, f"testing_{self._kind}.py")
         return {"singer.executable": str(self._program), "singer.config.directory": str(self._rows)}
 
     def stop(self) -> None:
@@ -43,6 +46,12 @@ class TapEndpoint:
             self._rows.rmdir()
         self._rows.unlink(missing_ok=True)
         self._program.unlink(missing_ok=True)
+
+
+class TapEndpoint(_ProgramEndpoint):
+    """The rows that the tap of ``testing_tap`` reads."""
+
+    _role, _kind = "source", "tap"
 
     def seed(self, values: Sequence[Any]) -> None:
         """Append values: texts to the stream ``text``, rows to the stream ``rows``."""
@@ -112,31 +121,10 @@ def _json(value: Any) -> str:
             return json.dumps(value)
 
 
-class TargetEndpoint:
-    """The rows that the target of ``testing_target`` has written.
+class TargetEndpoint(_ProgramEndpoint):
+    """The rows that the target of ``testing_target`` has written."""
 
-    Args:
-        directory: an empty directory of this endpoint's own.
-    """
-
-    def __init__(self, directory: Path) -> None:
-        self._rows = directory / "sink"
-        self._program = directory / "target-testing"
-
-    def start(self) -> Mapping[str, str]:
-        """Make the file and the program; the settings that lead to them."""
-        self._rows.mkdir()
-        (self._rows / "rows.jsonl").touch()
-        write_program(self._program, "testing_target.py")
-        return {"singer.executable": str(self._program), "singer.config.directory": str(self._rows)}
-
-    def stop(self) -> None:
-        """Remove the rows."""
-        if self._rows.is_dir():
-            (self._rows / "rows.jsonl").unlink()
-            self._rows.rmdir()
-        self._rows.unlink(missing_ok=True)
-        self._program.unlink(missing_ok=True)
+    _role, _kind = "sink", "target"
 
     def seed(self, values: Sequence[Any]) -> None:
         """Append texts or rows as the target would."""
