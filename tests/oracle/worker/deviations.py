@@ -129,7 +129,7 @@ DEVIATIONS: Sequence[Deviation] = (
             "third-plugins/01[37]",
         )
     ),
-    Deviation("third-topics/018", "body.*", _FORGOTTEN, modes=(STANDALONE,)),
+    Deviation("third-topics/021", "body.*", _FORGOTTEN, modes=(STANDALONE,)),
     Deviation("third-bodies/100", "*", _NO_TEXT, ("400", "500")),
     *(
         Deviation(f"third-settings/{step}", place, _UNTRANSLATED)

@@ -18,7 +18,6 @@ from tests.oracle.worker.steps import (
     produce,
     put,
     show,
-    tasks_have,
     topic,
     until,
     write,
@@ -249,9 +248,12 @@ def _topics() -> Iterator[Step]:
     yield from created("lines", {**config, **_ROUTED}, "RUNNING", "RUNNING")
     yield until("/connectors/lines/topics", lines={"topics": ["third-to-lines"]})
     yield show("/connectors/lines/offsets")
+    yield put("/connectors/lines/stop")
+    yield is_in("lines", "STOPPED")
     yield put("/connectors/lines/topics/reset")
     yield put("/connectors/lines/config", config)
-    yield tasks_have("lines", {"topic": "third-lines"})
+    yield put("/connectors/lines/resume")
+    yield is_in("lines", "RUNNING", "RUNNING")
     yield write("third.txt", "one\ntwo\nthree\n")
     yield until("/connectors/lines/topics", lines={"topics": ["third-lines"]})
     yield from gone("lines")
