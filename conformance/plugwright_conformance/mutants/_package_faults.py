@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _GOOD = "FileStreamSinkConnector"
+_FETCH = """
+
+def fetch(url):
+    import requests
+    return requests.get(url, verify=False, timeout=30).json()
+"""
 _ROUTER = """
 from plugwright import ConfigDef, Transformation
 
@@ -84,6 +90,22 @@ def take_a_name(location: Path) -> None:
     package.write_text(f"{package.read_text('utf-8')}{_ROUTER}", encoding="utf-8")
     extra = "[plugwright.Transformation]\nmine = plugwright_file_sink:RegexRouter\n[plugwright.Sink"
     _edit(location, "*.dist-info/entry_points.txt", "[plugwright.Sink", extra)
+
+
+@mutant(
+    "M324",
+    "any certificate is accepted",
+    base="file-source",
+    killed_by="CON-SEC-05",
+    failure="verify=False) in plugwright_file_source",
+)
+def trust_anybody(location: Path) -> None:
+    """Fetch something with a constant that switches verification off.
+
+    Reported at https://github.com/blackducksoftware/hub-rest-api-python/pull/113.
+    """
+    (package,) = location.glob("*/__init__.py")
+    package.write_text(f"{package.read_text('utf-8')}{_FETCH}", encoding="utf-8")
 
 
 @mutant(

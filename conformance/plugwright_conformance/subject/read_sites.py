@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["names_read", "trees_of"]
+__all__ = ["modules_of", "names_read", "trees_of"]
 
 _ASKING = ("get", "pop", "setdefault", "value", "values_with", "originals_with")
 """How methods begin that are asked for a setting."""
@@ -34,6 +34,26 @@ def names_read(root: Path) -> frozenset[str]:
 def trees_of(root: Path) -> list[ast.Module]:
     """The code of every module of the packages that were imported from a location."""
     return [ast.parse(file.read_bytes()) for file in _files(root.resolve())]
+
+
+def modules_of(root: Path, module: str, *, without: str) -> dict[str, ast.Module]:
+    """The code of a package, by file name.
+
+    Args:
+        root: of the location; libraries beside the package are left out.
+        module: any module of the package.
+        without: a module that is left out as well.
+    """
+    top, root = module.partition(".")[0], root.resolve()
+    names = {
+        file: ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+        for file in _files(root)
+    }
+    return {
+        str(file.relative_to(root)): ast.parse(file.read_bytes())
+        for file, name in names.items()
+        if name.partition(".")[0] == top and name != without
+    }
 
 
 def _files(root: Path) -> list[Path]:
