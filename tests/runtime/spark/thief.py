@@ -30,9 +30,15 @@ def socket_files(process: int) -> set[Path]:
 
 
 def open_to_strangers(file: Path) -> bool:
-    """Whether another user may write to a file, as the modes on its whole path say."""
-    entered = all(each.stat().st_mode & stat.S_IXOTH for each in file.parents)
-    return entered and bool(file.stat().st_mode & stat.S_IWOTH)
+    """Whether another user may write to a file, as the modes on its whole path say.
+
+    Nobody writes to one that is gone.
+    """
+    try:
+        entered = all(each.stat().st_mode & stat.S_IXOTH for each in file.parents)
+        return entered and bool(file.stat().st_mode & stat.S_IWOTH)
+    except FileNotFoundError:
+        return False
 
 
 def listening(process: int) -> list[int]:
@@ -48,7 +54,11 @@ def listening(process: int) -> list[int]:
 
 
 def _links(process: int) -> set[str]:
-    return {_target(each) for each in Path(f"/proc/{process}/fd").iterdir()}
+    """What a process has open; nothing if it has ended since it was listed."""
+    try:
+        return {_target(each) for each in Path(f"/proc/{process}/fd").iterdir()}
+    except FileNotFoundError:
+        return set()
 
 
 def _target(descriptor: Path) -> str:
