@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -120,9 +121,19 @@ def _fence(service: Service, request: RestRequest) -> RestResponse:
 
 
 def _is_signed(request: RestRequest) -> bool:
-    """Whether a request has a signature like those of Kafka Connect's workers (KIP-507)."""
+    """Whether a request has a signature like those of Kafka Connect's workers (KIP-507).
+
+    Raises:
+        BadRequestError: if there is no such algorithm.
+    """
     algorithm = request.headers.get("x-connect-request-signature-algorithm")
-    return algorithm == "HmacSHA256" and "x-connect-authorization" in request.headers
+    if algorithm is None or "x-connect-authorization" not in request.headers:
+        return False
+    if _ALGORITHM.fullmatch(algorithm) is None:
+        raise BadRequestError(
+            f"Algorithm {algorithm} not available", code="herder.internal-request"
+        )
+    return algorithm == "HmacSHA256"
 
 
 def _with_name(name: str, config: Mapping[str, str | None]) -> dict[str, str | None]:
@@ -145,6 +156,8 @@ def _created(info: ConnectorInfo) -> RestResponse:
     return RestResponse.json(info, 201, {"location": location})
 
 
+_ALGORITHM = re.compile(r"hmac(md5|sha1|sha(3-)?(224|256|384|512)|sha512/(224|256))", re.IGNORECASE)
+"""The names that Java has for codes that authenticate a message."""
 _CONFIG = dict[str, str]
 _PATCH = dict[str, str | None]
 _SHOWN = {200: ("The connector", ConnectorInfo)}

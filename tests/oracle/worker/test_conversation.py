@@ -63,7 +63,7 @@ _THIRD = (
 )
 _THIRD_VALIDATIONS = ("third-settings",)
 CONVERSATIONS = {
-    "alone": (STANDALONE, (*_REQUESTS, *_VALIDATIONS, *_STATES)),
+    "alone": (STANDALONE, (*_REQUESTS, *_VALIDATIONS, *_STATES, "internal")),
     "member": (DISTRIBUTED, (*_REQUESTS, *_STATES)),
     "transacting": (DISTRIBUTED, _VALIDATIONS),
     "drawn": (STANDALONE, _DRAWN),
