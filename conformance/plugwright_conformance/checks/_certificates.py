@@ -10,7 +10,7 @@ from plugwright.config import ConfigType
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
-from plugwright_conformance.subject.read_sites import modules_of
+from plugwright_conformance.subject.read_sites import last_name, modules_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -112,16 +112,16 @@ def _imported(tree: ast.Module) -> set[str]:
 def _arguments(call: ast.Call, switches: Collection[str]) -> Iterator[str]:
     for given in call.keywords:
         if given.arg in switches and _is_false(given.value):
-            yield f"{_last(call.func)}(…, {given.arg}=False)"
-        elif given.arg == "cert_reqs" and _is_none(given.value):
-            yield f"{_last(call.func)}(…, cert_reqs={_NONE})"
+            yield f"{last_name(call.func)}(…, {given.arg}=False)"
+        elif given.arg == "cert_reqs" and _accepts_any(given.value):
+            yield f"{last_name(call.func)}(…, cert_reqs={_NONE})"
 
 
 def _assigned(assignment: ast.Assign, switches: Collection[str]) -> Iterator[str]:
     for target in assignment.targets:
         if not isinstance(target, ast.Attribute):
             continue
-        if target.attr == "verify_mode" and _is_none(assignment.value):
+        if target.attr == "verify_mode" and _accepts_any(assignment.value):
             yield f"verify_mode = {_NONE}"
         elif target.attr in switches and _is_false(assignment.value):
             yield f"{target.attr} = False"
@@ -131,12 +131,5 @@ def _is_false(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is False
 
 
-def _is_none(node: ast.expr) -> bool:
-    return _last(node) == _NONE or (isinstance(node, ast.Constant) and node.value == _NONE)
-
-
-def _last(node: ast.expr) -> str:
-    """The last part of a name."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+def _accepts_any(node: ast.expr) -> bool:
+    return last_name(node) == _NONE or (isinstance(node, ast.Constant) and node.value == _NONE)

@@ -9,7 +9,7 @@ from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._evolution import ADDED, must_read_back, versions_of
-from plugwright_conformance.checks._stepped_tasks import begun
+from plugwright_conformance.checks._stepped_tasks import opened
 from plugwright_conformance.checks._types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import SteppedSink
@@ -74,8 +74,7 @@ class TasksShareTheStructure(Check):
             for number, props in enumerate(configs):
                 task: Any = task_class()
                 sink = SteppedSink(task, props, [TopicPartition(TOPIC, number)], keyed=keyed)
-                sinks.append(stack.enter_context(begun(sink)))
-                sink.step()  # which opens the partition
+                sinks.append(stack.enter_context(opened(sink)))
             yield sinks
 
     @staticmethod

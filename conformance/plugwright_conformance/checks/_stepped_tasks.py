@@ -87,8 +87,16 @@ def running_sink(
     task: Any
     task, props = bench.task(config)
     keyed = bench.subject.declaration.needs_keys
-    with begun(SteppedSink(task, props, partitions, keyed=keyed, first=first, batch=batch)) as sink:
-        sink.step()  # which opens the partitions
+    sink = SteppedSink(task, props, partitions, keyed=keyed, first=first, batch=batch)
+    with opened(sink):
+        yield sink
+
+
+@contextmanager
+def opened(sink: SteppedSink) -> Iterator[SteppedSink]:
+    """A sink task that is started, with its partitions open; closed and stopped at the end."""
+    with begun(sink):
+        sink.step()
         yield sink
 
 

@@ -35,6 +35,13 @@ def _edit(location: Path, pattern: str, old: str, new: str) -> None:
     replace_text(file, old, new)
 
 
+def _append(location: Path, code: str) -> None:
+    """Add code to the only package."""
+    (package,) = location.glob("*/__init__.py")
+    with package.open("a", encoding="utf-8") as file:
+        file.write(code)
+
+
 @mutant(
     "M004",
     "entry point to a class that was renamed",
@@ -82,12 +89,11 @@ def misspell_group(location: Path) -> None:
     failure="the alias RegexRouter could mean",
 )
 def take_a_name(location: Path) -> None:
-    """Ship a transformation that is called like one of the runtime's.
+    """Ship a transformation that is named like one of the runtime's.
 
     Reported at https://github.com/apache/kafka/pull/14081: such a short name is ignored.
     """
-    (package,) = location.glob("*/__init__.py")
-    package.write_text(f"{package.read_text('utf-8')}{_ROUTER}", encoding="utf-8")
+    _append(location, _ROUTER)
     extra = "[plugwright.Transformation]\nmine = plugwright_file_sink:RegexRouter\n[plugwright.Sink"
     _edit(location, "*.dist-info/entry_points.txt", "[plugwright.Sink", extra)
 
@@ -104,8 +110,7 @@ def trust_anybody(location: Path) -> None:
 
     Reported at https://github.com/blackducksoftware/hub-rest-api-python/pull/113.
     """
-    (package,) = location.glob("*/__init__.py")
-    package.write_text(f"{package.read_text('utf-8')}{_FETCH}", encoding="utf-8")
+    _append(location, _FETCH)
 
 
 @mutant(

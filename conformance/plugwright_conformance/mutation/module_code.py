@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
+from plugwright_conformance.subject.read_sites import last_name
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -69,7 +71,7 @@ class ModuleCode:
         return list(self._running(self.tree))
 
     def _running(self, node: ast.AST) -> Iterator[ast.AST]:
-        if isinstance(node, ast.If) and _name(node.test) == _CHECKED:
+        if isinstance(node, ast.If) and last_name(node.test) == _CHECKED:
             return
         yield node
         if isinstance(node, ast.JoinedStr):
@@ -204,10 +206,6 @@ class ModuleCode:
     def line_of(self, edits: Edits) -> int:
         """The number of the line in which the first change begins, from 1."""
         return self._data[: min(edits).start].count(b"\n") + 1
-
-
-def _name(node: ast.AST) -> str:
-    return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
 
 
 def _is_docstring(node: ast.AST) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["modules_of", "names_read", "trees_of"]
+__all__ = ["last_name", "modules_of", "names_read", "trees_of"]
 
 _ASKING = ("get", "pop", "setdefault", "value", "values_with", "originals_with")
 """How methods begin that are asked for a setting."""
@@ -25,7 +25,7 @@ def names_read(root: Path) -> frozenset[str]:
     trees = trees_of(root)
     constants = dict(found for tree in trees for found in _constants(tree))
     looked_up = [key for tree in trees for key in _keys(tree)]
-    named = {_name(key) for key in looked_up}
+    named = {last_name(key) for key in looked_up}
     texts = [text for name, text in constants.items() if name in named]
     texts += [key.value for key in looked_up if isinstance(key, ast.Constant)]
     return frozenset(text for text in texts if isinstance(text, str))
@@ -71,7 +71,7 @@ def _constants(tree: ast.Module) -> Iterator[tuple[str, object]]:
             targets = [node.target]
         value = getattr(node, "value", None)
         if isinstance(value, ast.Constant):
-            yield from ((_name(target), value.value) for target in targets)
+            yield from ((last_name(target), value.value) for target in targets)
 
 
 def _keys(tree: ast.Module) -> Iterator[ast.expr]:
@@ -82,12 +82,12 @@ def _keys(tree: ast.Module) -> Iterator[ast.expr]:
         elif isinstance(node, ast.Compare):
             yield node.left
             yield from node.comparators
-        elif isinstance(node, ast.Call) and node.args and _name(node.func).startswith(_ASKING):
+        elif isinstance(node, ast.Call) and node.args and last_name(node.func).startswith(_ASKING):
             yield node.args[0]
 
 
-def _name(node: ast.expr) -> str:
-    """The last part of a name, such as ``get`` of ``props.get``."""
+def last_name(node: ast.AST) -> str:
+    """The last part of a name, such as ``get`` of ``props.get``; empty for anything else."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""

@@ -112,9 +112,16 @@ def current_phase(pid: int) -> str | None:
     """
     with suppress(OSError):
         for file in Path(f"/proc/{pid}/fd").iterdir():
-            with suppress(OSError):  # the process may close it at any time
-                if file.stat().st_size == _SIZE and str(file.readlink()).endswith(_UNLINKED):
-                    entry = file.read_bytes()[ExitTable.place(pid) :]
-                    found, _, phase = _ENTRY.unpack_from(entry)
-                    return marked_phase(phase) if found == pid else ""
+            if (entry := _entry_in(file, pid)) is not None:
+                found, _, phase = _ENTRY.unpack(entry)
+                return marked_phase(phase) if found == pid else ""
+    return None
+
+
+def _entry_in(file: Path, pid: int) -> bytes | None:
+    """The slot of a process, if the file is a table; the process may close it at any time."""
+    with suppress(OSError):
+        if file.stat().st_size == _SIZE and str(file.readlink()).endswith(_UNLINKED):
+            place = ExitTable.place(pid)
+            return file.read_bytes()[place : place + _ENTRY.size]
     return None

@@ -82,7 +82,7 @@ def test_the_endpoint_driver_may_trust_its_own_server(judge):
     "keys", [[("tls.verify", True)], [("insecure", False)], [("verify.counts", False)]], ids=str
 )
 def test_code_that_a_setting_may_guard_is_not_judged(judge, keys):
-    """Whoever switches it off knows what he does."""
+    """The user decides."""
     with pytest.raises(NotApplicableError):
         judge(SWITCHED_OFF["a request"][0], keys)
 
