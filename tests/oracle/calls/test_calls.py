@@ -32,6 +32,18 @@ def test_few_differences_are_argued():
     assert len(argued) <= len(LIVES) / 10
 
 
+def test_partitions_of_a_batch_have_no_order_and_their_records_have():
+    """A poll brings partitions in any order; offsets and failures are still compared."""
+    java = {"task-0": ["put T-0@0=a T-0@1=b T-1@0=x", "put T-0@2=c T-1@1=y -> retry"]}
+
+    assert not lanes_that_differ(
+        java, {"task-0": ["put T-1@0=x T-0@0=a T-0@1=b", "put T-1@1=y T-0@2=c -> retry"]}
+    )
+    for batch in ("T-0@1=b T-0@0=a T-1@0=x", "T-0@0=a T-0@1=b", "T-0@0=a T-0@1=c T-1@0=x"):
+        assert lanes_that_differ(java, {"task-0": [f"put {batch}", java["task-0"][1]]})
+    assert lanes_that_differ(java, {"task-0": [java["task-0"][0], "put T-0@2=c T-1@1=y"]})
+
+
 @pytest.mark.spark
 @pytest.mark.kafka
 @pytest.mark.timeout(900)
