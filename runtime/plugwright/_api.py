@@ -92,6 +92,7 @@ from plugwright.schema import (
     Values,
 )
 from plugwright.schema import Type as SchemaType
+from plugwright.sink_columns import SinkColumns
 from plugwright.task import (
     BatchIdentity,
     ErrantRecordReporter,
@@ -184,6 +185,7 @@ __all__ = [
     "SchemaProjectorError",
     "SchemaType",
     "Sensor",
+    "SinkColumns",
     "SinkConnector",
     "SinkConnectorContext",
     "SinkRecord",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from plugwright.metrics import PluginMetrics
     from plugwright.record import SinkRecord, SourceRecord, TopicPartition
+    from plugwright.sink_columns import SinkColumns
 
 __all__ = [
     "BatchIdentity",
@@ -210,6 +211,19 @@ class SinkTask(Task):
             RetriableError: the same batch comes again.
             ConnectError: fails the task; nothing beyond the last commit is acknowledged.
         """
+
+    if TYPE_CHECKING:  # an optional method: a task that defines it has it called instead of put
+
+        def put_batch(self, batch: Sequence[SinkColumns]) -> None:
+            """Take a batch by column, possibly empty, in place of ``put``.
+
+            A worker calls it where it consumes from Kafka; elsewhere, and from tests, ``put`` is
+            still called, so both have to write the same.
+
+            Raises:
+                RetriableError: the same batch comes again.
+                ConnectError: fails the task; nothing beyond the last commit is acknowledged.
+            """
 
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:  # an optional hook
         """Make durable everything below these offsets, then return."""

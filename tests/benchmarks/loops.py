@@ -2,10 +2,10 @@
 
 A source loop polls, transforms, converts and queues; a sink loop converts and puts. Strings without
 transformations, and JSON with schemas after three transformations; sources also with
-``errors.tolerance=all`` and with a task that wants to hear of each record; a sink of which half the
-records go to a dead-letter queue. Processor time, because
-the loops wait for nobody here. A/A: the first row is measured twice; what the two differ by is the
-error of the method.
+``errors.tolerance=all`` and with a task that wants to hear of each record; sinks that join values,
+of records and of columns; a sink of which half the records go to a dead-letter queue. Processor
+time, because the loops wait for nobody here. A/A: the first row is measured twice; what the two
+differ by is the error of the method.
 """
 
 from __future__ import annotations
@@ -175,6 +175,24 @@ class Sink(SinkTask):
     version = start = stop = put = lambda *_: None  # type: ignore[assignment]  # nothing to do
 
 
+class JoiningSink(SinkTask):
+    """Joins the values of each batch, as one that writes lines."""
+
+    version = start = stop = lambda *_: None  # type: ignore[assignment]  # nothing to do
+
+    def put(self, records: Any) -> None:
+        """Join them."""
+        "\n".join([record.value for record in records])
+
+
+class ColumnSink(JoiningSink):
+    """Does the same with columns."""
+
+    def put_batch(self, batch: Any) -> None:
+        """Join them."""
+        "\n".join([value for part in batch for value in part.values])
+
+
 def _codec(form: str) -> RecordCodec:
     value: Any = JsonConverter() if form == "json" else StringConverter()
     value.configure({}, is_key=False)
@@ -207,19 +225,22 @@ def _source(form: str, task: type[Source] = Source, *, tolerate: bool = False) -
     return run
 
 
-def _sink(records: int) -> None:
-    control = TaskControl()
-    client: Any = Client(control, records)
-    SinkTaskLoop(
-        Sink(),
-        identity=IDENTITY,
-        configs={},
-        topics=["lines"],
-        codec=_codec("string"),
-        consumer=client,
-        control=control,
-        status=client,
-    ).run()
+def _sink(task: type[SinkTask]) -> Callable[[int], None]:
+    def run(records: int) -> None:
+        control = TaskControl()
+        client: Any = Client(control, records)
+        SinkTaskLoop(
+            task(),
+            identity=IDENTITY,
+            configs={},
+            topics=["lines"],
+            codec=_codec("string"),
+            consumer=client,
+            control=control,
+            status=client,
+        ).run()
+
+    return run
 
 
 def _poisoned(records: int) -> None:
@@ -253,7 +274,9 @@ def main() -> int:
         "source string, tolerant": _source("string", tolerate=True),
         "source string, listening": _source("string", ListeningSource),
         "source json, 3 SMTs": _source("json"),
-        "sink string": _sink,
+        "sink string": _sink(Sink),
+        "sink string, values joined": _sink(JoiningSink),
+        "sink string, by column": _sink(ColumnSink),
         "sink json, half dead letters": _poisoned,
         "the same A/A": _poisoned,
         "source string A/A": _source("string"),

@@ -98,6 +98,7 @@ UNCLAIMED = {
         "SNK-TYP-18",  # it does not overwrite by key
         "SNK-SCH-09",  # its rows have no fields
         "SNK-TYP-22",  # its driver reads no topics
+        "SNK-TYP-23",  # it takes records only
     },
 }
 """What the generated connectors do not claim."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright.sink_columns import takes_columns
+from plugwright_conformance.evidence.outcome import CheckFailedError, NotApplicableError
 from plugwright_conformance.simulator import SteppedSink, SteppedSource, take_from_all
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
@@ -67,13 +68,14 @@ def running_source(
 
 
 @contextmanager
-def running_sink(
+def running_sink(  # noqa: PLR0913  # half of them are optional
     bench: Bench,
     config: Mapping[str, str],
     partitions: Sequence[TopicPartition],
     *,
     first: int = 0,
     batch: int | None = None,
+    by_column: bool = False,
 ) -> Iterator[SteppedSink]:
     """A started sink task with open partitions; closed and stopped at the end.
 
@@ -83,11 +85,19 @@ def running_sink(
         partitions: what the task is given to read.
         first: the offset of the first record of each partition.
         batch: how many records of all partitions together a put is given at most.
+        by_column: whether to call ``put_batch`` instead of ``put``.
+
+    Raises:
+        NotApplicableError: if that is wanted of a task which takes records.
     """
     task: Any
     task, props = bench.task(config)
+    if by_column and not takes_columns(type(task)):
+        raise NotApplicableError("the task has no put_batch")
     keyed = bench.subject.declaration.needs_keys
-    sink = SteppedSink(task, props, partitions, keyed=keyed, first=first, batch=batch)
+    sink = SteppedSink(
+        task, props, partitions, keyed=keyed, first=first, batch=batch, by_column=by_column
+    )
     with opened(sink):
         yield sink
 

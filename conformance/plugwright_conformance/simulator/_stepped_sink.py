@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from plugwright.record import SinkRecord
+    from plugwright.sink_columns import SinkColumns
     from plugwright.task import SinkTask
     from plugwright.worker import ConversionFailure, KafkaMessage, MessageRun
 
@@ -49,6 +50,7 @@ class SteppedSink(SteppedTask):
         partitions: what it is given to read.
         keyed: whether records without a key are to have one, because the sink requires it.
         aloud: whether the worker logs what it always does.
+        by_column: whether ``put_batch`` is called, which the task has to have, and not ``put``.
         first: the offset of the first record of each partition.
         batch: how many records of all partitions together a put is given at most; by default it
             is given what one partition has, up to 500.
@@ -65,6 +67,7 @@ class SteppedSink(SteppedTask):
         *,
         keyed: bool = False,
         aloud: bool = False,
+        by_column: bool = False,
         first: int = 0,
         batch: int | None = None,
     ) -> None:
@@ -78,7 +81,8 @@ class SteppedSink(SteppedTask):
         self._codec = _Prepared(StringConverter(), StringConverter(), SimpleHeaderConverter())
         self._consumer = AssignedConsumer(self._world.kafka, _GROUP, partitions, batch=batch)
         settings = SinkSettings() if batch is None else SinkSettings(max_poll_records=batch)
-        self._watched = _Watched(task, self._consumer)
+        watched = _WatchedColumns if by_column else _Watched
+        self._watched = watched(task, self._consumer)
         self._loop = SinkTaskLoop(
             self._watched,  # type: ignore[arg-type]  # stands in front of the task
             configs=configs,
@@ -228,12 +232,9 @@ class _Watched:
 
     def put(self, records: Sequence[SinkRecord]) -> None:
         """Remember what the task has taken."""
-        ends = {
-            TopicPartition(r.original_topic, r.original_kafka_partition): r.original_kafka_offset
-            for r in records
-        }
+        ends = _ends(records)
         self._task.put(records)
-        self.taken.update({home: offset + 1 for home, offset in ends.items()})
+        self.taken.update(ends)
 
     def pre_commit(
         self, offsets: Mapping[TopicPartition, int]
@@ -242,6 +243,24 @@ class _Watched:
         found = self._task.pre_commit(offsets)
         self.promises.append(Promise(dict(found or {}), self._consumer.assignment()))
         return found
+
+
+class _WatchedColumns(_Watched):
+    """Wraps a task that takes columns."""
+
+    def put_batch(self, batch: Sequence[SinkColumns]) -> None:
+        """Remember what the task has taken."""
+        ends = _ends([record for part in batch for record in part.records()])
+        self._task.put_batch(batch)
+        self.taken.update(ends)
+
+
+def _ends(records: Iterable[SinkRecord]) -> dict[TopicPartition, int]:
+    """The offset behind the last record of each partition."""
+    return {
+        TopicPartition(r.original_topic, r.original_kafka_partition): r.original_kafka_offset + 1
+        for r in records
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,3 +282,6 @@ class _Prepared(RecordCodec):
                 records.append(self.records[home, message.offset()])
 
         return decode
+
+    def columns(self, messages: Sequence[KafkaMessage]) -> None:
+        """Nothing: the records are prepared."""

@@ -86,6 +86,9 @@ class BatchCodec:
         """The decoder for a batch."""
         return partial(self.decode_all, iter(messages))
 
+    def columns(self, messages: Sequence[KafkaMessage]) -> None:
+        """Nothing: the pipeline converts records."""
+
     def decode_all(
         self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]
     ) -> ConversionFailure | None:

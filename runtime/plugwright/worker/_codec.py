@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from plugwright.headers import Headers
 from plugwright.origin import is_operators
 from plugwright.record import SinkRecord
-from plugwright.worker._columns import TIMESTAMP_TYPES, decode_columns, read_columns
+from plugwright.worker._columns import TIMESTAMP_TYPES, decode_columns, read_columns, unbuilt
 from plugwright.worker._processing import ConversionFailure, ProcessingStage
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from plugwright.converters import Converter, HeaderConverter
     from plugwright.record import SourceRecord
+    from plugwright.worker._columns import ConvertedColumns
     from plugwright.worker._host_protocols import (
         DeliveryCallback,
         KafkaMessage,
@@ -54,6 +55,9 @@ class Codec(Protocol):
 
     def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]) -> Decode:
         """The decoder for a batch, with runs of messages from one partition."""
+
+    def columns(self, messages: Sequence[KafkaMessage]) -> ConvertedColumns | None:
+        """The keys and values of a batch, if they are converted by column."""
 
     def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
         """Apply one converter to a record."""
@@ -142,10 +146,14 @@ class RecordCodec:
 
     def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]) -> Decode:
         """The decoder for a batch: by columns if the converters support it."""
-        columns = read_columns(self.key, self.value, messages, runs)
+        columns = self.columns(messages)
         if columns is None:
             return partial(self.decode_all, iter(messages))
-        return partial(decode_columns, columns, self._decode_headers)
+        return partial(decode_columns, unbuilt(columns, messages, runs), self._decode_headers)
+
+    def columns(self, messages: Sequence[KafkaMessage]) -> ConvertedColumns | None:
+        """The keys and values of a batch, if the converters support it and all are valid."""
+        return read_columns(self.key, self.value, messages)
 
     def decode_all(
         self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]

@@ -36,9 +36,24 @@ class ConvertedColumns(NamedTuple):
 
     Attributes:
         key_schema: the schema of all keys.
+        keys: one per message.
         value_schema: the schema of all values.
-        runs: topic, partition, and the message, key and value of each record that has not been
-            built yet.
+        values: one per message.
+    """
+
+    key_schema: Schema | None
+    keys: Sequence[Any]
+    value_schema: Schema | None
+    values: Sequence[Any]
+
+
+class UnbuiltRecords(NamedTuple):
+    """The records of a batch that have not been built yet.
+
+    Attributes:
+        key_schema: the schema of all keys.
+        value_schema: the schema of all values.
+        runs: topic, partition, and the message, key and value of each record.
     """
 
     key_schema: Schema | None
@@ -47,7 +62,7 @@ class ConvertedColumns(NamedTuple):
 
 
 def read_columns(
-    key: Converter, value: Converter, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
+    key: Converter, value: Converter, messages: Sequence[KafkaMessage]
 ) -> ConvertedColumns | None:
     """Convert the keys and values of a batch; ``None`` if they must be converted one by one.
 
@@ -64,13 +79,20 @@ def read_columns(
         return None
     if keys is None or values is None:
         return None
-    rows = zip(messages, keys[1], values[1], strict=True)
+    return ConvertedColumns(*keys, *values)
+
+
+def unbuilt(
+    columns: ConvertedColumns, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
+) -> UnbuiltRecords:
+    """Converted columns beside their messages, by run."""
+    rows = zip(messages, columns.keys, columns.values, strict=True)
     parts = [(topic, partition, islice(rows, size)) for topic, partition, size in runs]
-    return ConvertedColumns(keys[0], values[0], parts)
+    return UnbuiltRecords(columns.key_schema, columns.value_schema, parts)
 
 
 def decode_columns(
-    columns: ConvertedColumns,
+    columns: UnbuiltRecords,
     decode_headers: Callable[[str, Any], Headers],
     records: list[SinkRecord | None],
 ) -> ConversionFailure | None:

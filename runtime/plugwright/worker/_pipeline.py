@@ -9,11 +9,13 @@ succeeded.
 from __future__ import annotations
 
 from functools import cache, partial
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from plugwright.origin import is_operators
 from plugwright.transforms import TransformationChain
 from plugwright.worker._codec import attach_message
+from plugwright.worker._consumed_columns import ConsumedBatch
 from plugwright.worker._error_handler import SKIPPED
 from plugwright.worker._processing import Origin, ProcessingStage, class_name
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from plugwright.record import SinkRecord, SourceRecord
+    from plugwright.worker._batch import SinkBatch
     from plugwright.worker._codec import Codec
     from plugwright.worker._error_handler import ErrorHandler
     from plugwright.worker._host_protocols import DeliveryCallback, KafkaMessage, OutgoingRecord
@@ -192,6 +195,21 @@ class SinkPipeline:
         self._transformations = Transformations(transform, handler)
         self._remembers = remembers
 
+    def fill(
+        self,
+        batch: SinkBatch,
+        messages: Sequence[KafkaMessage],
+        runs: Sequence[MessageRun],
+        *,
+        by_column: bool,
+    ) -> None:
+        """Add consumed messages to a batch, as columns if possible; raises what `run` raises."""
+        columns = self._columns(messages, runs) if by_column else None
+        if columns is None:
+            batch.take(messages, runs, self.run(messages, runs))
+        else:
+            batch.take_columns(columns)
+
     def run(
         self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
     ) -> list[SinkRecord | None]:
@@ -213,6 +231,19 @@ class SinkPipeline:
                 if record is not None:
                     attach_message(record, message)
         return records
+
+    def _columns(
+        self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
+    ) -> ConsumedBatch | None:
+        """The messages as columns; ``None`` if they have to become records one by one.
+
+        That is the case for transformations, for headers, and for whatever cannot be converted:
+        `run` applies the rules for errors to each record.
+        """
+        if self._transformations or any(map(_headers, messages)):
+            return None
+        columns = self._codec.columns(messages)
+        return columns and ConsumedBatch(messages, runs, columns, self._remembers)
 
     def _decoded(
         self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
@@ -242,6 +273,9 @@ class SinkPipeline:
         for place, record in zip(places, changed, strict=True):
             filled[place] = record
         return filled
+
+
+_headers = methodcaller("headers")
 
 
 def _executors(codec: Codec) -> Callable[[ProcessingStage], str]:

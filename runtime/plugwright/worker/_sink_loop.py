@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from plugwright.errors import RetriableError
+from plugwright.sink_columns import takes_columns
 from plugwright.worker._batch import SinkBatch
 from plugwright.worker._boundary import Boundary, unobserved
 from plugwright.worker._counters import TaskCounters
@@ -91,6 +92,7 @@ class SinkTaskLoop:
         self.counters = TaskCounters()
         self.trouble: Exception | None = None  # why records are being put or committed again
         self._task = task
+        self._by_column = takes_columns(type(task))
         self._identity = identity
         self._configs = configs
         self._topics = topics
@@ -218,7 +220,7 @@ class SinkTaskLoop:
                 if self._prepare is not None:
                     self._prepare(messages)
                 runs = runs_of(messages, self._offsets.only_partition)
-                self._arrived.take(messages, runs, self._pipeline.run(messages, runs))
+                self._pipeline.fill(self._arrived, messages, runs, by_column=self._by_column)
 
     def _poll(self) -> Sequence[KafkaMessage]:
         room = max(self._settings.batch - len(self._arrived), 1)
@@ -246,7 +248,7 @@ class SinkTaskLoop:
         began = self._clock()
         try:
             with self._identity.calling("put"):
-                self._task.put(batch.records[:])
+                batch.put_to(self._task, by_column=self._by_column)
         except RetriableError as error:
             self._raise_reported()
             self._retry_later(error)

@@ -87,6 +87,9 @@ class RowsCodec:
         """The function that unwraps the records of a batch."""
         return partial(_unpack, iter(messages))
 
+    def columns(self, messages: Sequence[Any]) -> None:
+        """Nothing: a query has records."""
+
     def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:  # noqa: ARG002  # there are no parts
         """The whole record."""
         return record

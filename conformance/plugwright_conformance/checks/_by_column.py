@@ -1,0 +1,112 @@
+"""Check that a sink with ``put_batch`` does the same with records and with columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import ConnectError
+from plugwright.record import TopicPartition
+from plugwright_conformance.catalogue.check import SINK_ONLY, Check, Level, Severity
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._poison import undeclared_value
+from plugwright_conformance.checks._stepped_tasks import running_sink
+from plugwright_conformance.checks._types import short
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
+from plugwright_conformance.subject.contexts import sink_records
+from plugwright_conformance.subject.names import HOME, TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright.record import SinkRecord
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
+
+_EACH = 6
+_PARTITIONS = 2
+_ODD = 3
+_READERS = ("read_timestamps", "read_headers", "read_offsets")
+
+_Result = tuple[str, Counter[str]]
+"""The error, or nothing, and what the endpoint shows."""
+
+
+@registered
+class ColumnsAreWrittenLikeRecords(Check):
+    """``put_batch`` and ``put`` are two ways to the same result."""
+
+    id = "SNK-TYP-23"
+    severity = Severity.SHOULD
+    kinds = SINK_ONLY
+    level = Level.C2
+    wave = 3
+    title = "put and put_batch write the same"
+    why = "A worker calls put_batch, and put for the rest: one of them alone is what was tested."
+    mend = "Have both share the code that writes, and take all parts of a batch into account."
+    origin = "NEW"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Write batches of several kinds both ways, to new endpoints; compare all that is there."""
+        observed = 0
+        for kind in ("of two partitions", "with keys", "with a tombstone", "with an unknown type"):
+            records = _records(bench, kind)
+            columns, single = (_written(bench, records, by_column=each) for each in (True, False))
+            _require_same(kind, single, columns)
+            observed += len(records)
+        return Evidence(observed)
+
+
+def _records(bench: Bench, kind: str) -> list[SinkRecord]:
+    keyed = kind == "with keys" or bench.subject.declaration.needs_keys
+    records = [
+        record
+        for number in range(_PARTITIONS)
+        for record in sink_records(
+            bench.ledger().enter(_EACH), TopicPartition(TOPIC, number), keyed=keyed
+        )
+    ]
+    if kind == "with a tombstone":
+        records[_ODD].value = records[_ODD].value_schema = None
+    elif kind == "with an unknown type":
+        schema, value = undeclared_value(bench.subject.declaration)
+        records[_ODD] = records[_ODD].new_record(value=value, value_schema=schema)
+    return records
+
+
+def _written(bench: Bench, records: Sequence[SinkRecord], *, by_column: bool) -> _Result:
+    """What comes of records that are put as one batch."""
+    homes = [HOME._replace(partition=number) for number in range(_PARTITIONS)]
+    copies = [record.new_record() for record in records]
+    with bench.endpoint() as endpoint:
+        error = ""
+        try:
+            with running_sink(
+                bench, bench.config(endpoint), homes, batch=len(records), by_column=by_column
+            ) as sink:
+                sink.put(copies)
+                sink.commit()
+        except ConnectError as refusal:
+            error = type(refusal).__name__
+        return error, _content(endpoint)
+
+
+def _content(endpoint: OpenEndpoint) -> Counter[str]:
+    """Each value, with whatever else the driver reads of it."""
+    columns: list[Sequence[Any]] = [list(endpoint.driver.read_back())]
+    columns += [found for name in _READERS if (found := endpoint.driver.hook(name))]
+    return Counter(map(repr, zip(*columns, strict=False)))
+
+
+def _require_same(kind: str, single: _Result, columns: _Result) -> None:
+    if single == columns:
+        return
+    missing, extra = single[1] - columns[1], columns[1] - single[1]
+    raise CheckFailedError(
+        expected=f"what put does: {single[0] or 'no error'}, {single[1].total()} values",
+        observed=f"{columns[0] or 'no error'}, {columns[1].total()} values, of which "
+        f"{extra.total()} differ and {missing.total()} are missing"
+        + "".join(f"; first {short(each)}" for each in [*missing, *extra][:1]),
+        scenario=f"a batch {kind}, put by put_batch",
+        likely="put_batch passes over a part, a column or an error that put takes into account",
+    )
