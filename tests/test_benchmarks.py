@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,3 +29,24 @@ def test_a_benchmark_runs_with_its_control(name):
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "A/A" in done.stdout
+
+
+@pytest.mark.kafka
+def test_a_profile_divides_the_time_of_a_record():
+    """Among the parts of the runtime, for a row of each kind, beside the bare loops."""
+    command = [sys.executable, "-m", "tests.benchmarks.profile", "source-json", "sink"]
+    done = subprocess.run(
+        [*command, "--records", "5000"],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[1],
+    )
+
+    assert done.returncode == 0, done.stderr
+    source, sink = done.stdout.split("sink: 5,000 records")
+    for text, parts in ((source, ("transformations", "converters")), (sink, ("Kafka's client",))):
+        assert "of the bare loop" in text
+        shares = dict(re.findall(r"^  (\w[\w' ]+?) +(\d+\.\d)%  ", text, re.MULTILINE))
+        assert {*parts, "worker's loop"} <= shares.keys()
+        assert sum(map(float, shares.values())) == pytest.approx(100, abs=0.5)

@@ -14,6 +14,7 @@ _BENCHMARKS = (
     "loops",
     "lake",
     "connect",
+    "profile",
     "engines",
     "discovery",
     "certification",

@@ -32,6 +32,7 @@ STEPS = {
     "transforms.c.renames": "line:text",
 }
 
+_CRITICAL = 2  # of syslog's levels: the broker ends before those who look at it
 _LOOK_S = 0.005
 _PATIENCE_S = 120.0
 
@@ -56,15 +57,10 @@ class Kafka:
 
     def __init__(self, bootstrap_servers: str) -> None:
         self.bootstrap_servers = bootstrap_servers
-        self._admin = AdminClient({"bootstrap.servers": bootstrap_servers})
+        client = {"bootstrap.servers": bootstrap_servers, "log_level": _CRITICAL}
+        self._admin = AdminClient(client)
         self._readers = {
-            level: Consumer(
-                {
-                    "bootstrap.servers": bootstrap_servers,
-                    "group.id": "looker",
-                    "isolation.level": level,
-                }
-            )
+            level: Consumer({**client, "group.id": "looker", "isolation.level": level})
             for level in ("read_uncommitted", "read_committed")
         }
 
