@@ -93,6 +93,7 @@ from plugwright.schema import (
 )
 from plugwright.schema import Type as SchemaType
 from plugwright.sink_columns import SinkColumns
+from plugwright.source_columns import SourceColumns
 from plugwright.task import (
     BatchIdentity,
     ErrantRecordReporter,
@@ -191,6 +192,7 @@ __all__ = [
     "SinkRecord",
     "SinkTask",
     "SinkTaskContext",
+    "SourceColumns",
     "SourceConnector",
     "SourceConnectorContext",
     "SourceRecord",

@@ -23,6 +23,7 @@ from plugwright.config import import_class
 from plugwright.converters import JsonConverter, StringConverter
 from plugwright.record import SourceRecord, TopicPartition
 from plugwright.schema import STRING_SCHEMA
+from plugwright.source_columns import SourceColumns
 from plugwright.task import SinkTask, SourceTask
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
@@ -162,6 +163,20 @@ class Source(SourceTask):
         ]
 
 
+class ColumnSource(Source):
+    """Makes the same as columns."""
+
+    def poll(self) -> Any:
+        """The next batch."""
+        if self._left <= 0:
+            self._control.stop()
+            return None
+        self._left -= 2000
+        return SourceColumns(
+            {"file": "a"}, lambda n: {"position": n}, "lines", [PAYLOAD] * 2000, STRING_SCHEMA
+        )
+
+
 class ListeningSource(Source):
     """Wants to hear of each record."""
 
@@ -272,6 +287,7 @@ def main() -> int:
     contenders: dict[str, Callable[[int], None]] = {
         "source string": _source("string"),
         "source string, tolerant": _source("string", tolerate=True),
+        "source string, by column": _source("string", ColumnSource),
         "source string, listening": _source("string", ListeningSource),
         "source json, 3 SMTs": _source("json"),
         "sink string": _sink(Sink),

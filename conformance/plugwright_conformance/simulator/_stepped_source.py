@@ -239,6 +239,9 @@ class _Unseen(RecordCodec):
         ]
         return None
 
+    def encode_columns(self, records: object, on_delivery: object) -> None:
+        """Nothing: records are looked at one by one."""
+
 
 def _nobody(_: object | None, __: object) -> None:
     """Records are acknowledged otherwise."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import time
-from typing import TYPE_CHECKING, BinaryIO
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from plugwright import (
     STRING_SCHEMA,
@@ -13,7 +14,7 @@ from plugwright import (
     ConnectError,
     DataError,
     RetriableError,
-    SourceRecord,
+    SourceColumns,
     SourceTask,
 )
 from plugwright_file_source.position import position_of
@@ -22,6 +23,8 @@ from plugwright_file_source.standard_input import StandardInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from plugwright import SourceRecord
 
 __all__ = ["FileStreamSourceTask"]
 
@@ -188,29 +191,42 @@ class FileStreamSourceTask(SourceTask):
         self._wait_s = 2 * wait_s
 
     def _take(self) -> Sequence[SourceRecord]:
-        """The next batch of lines as records, up to one that is not valid text.
-
-        Hot path: its loop runs once per line.
-        """
+        """The next batch of lines as records, up to one that is not valid text. Hot path."""
         lines = self._lines[self._next : self._next + self._batch_size]
-        partition, topic, now = self._partition, self._topic, int(time.time() * 1000)
-        position, piped = self._position, self._input is not None
-        records: list[SourceRecord] = []
+        texts = self._texts(lines)
+        ends = [*accumulate(map(len, lines[: len(texts)]), initial=self._position)]
+        piped = self._input is not None
+
+        def offset_at(index: int) -> Mapping[str, Any]:
+            return {"position": None if piped else ends[index + 1] + index + 1}
+
+        self._position = ends[-1] + len(texts)
+        self._next += len(texts)
+        return SourceColumns(
+            self._partition,
+            offset_at,
+            self._topic,
+            texts,
+            STRING_SCHEMA,
+            timestamp=int(time.time() * 1000),
+        )
+
+    def _texts(self, lines: Sequence[bytes]) -> list[str]:
+        """The lines as text, up to one that is none; the lines before it are delivered first."""
+        try:
+            return [line.decode() for line in lines]
+        except UnicodeDecodeError:
+            texts: list[str] = []
+        position = self._position
         for line in lines:
             try:
-                text = line.decode()
+                texts.append(line.decode())
             except UnicodeDecodeError as error:
-                if records:
-                    break  # the lines before it are delivered first
+                if texts:
+                    break
                 raise self._not_text(position + error.start) from error
             position += len(line) + 1
-            offset = {"position": None if piped else position}
-            record = SourceRecord(partition, offset, topic, text, STRING_SCHEMA)
-            record.timestamp = now  # given by name it would cost half as much again as the record
-            records.append(record)
-        self._position = position
-        self._next += len(records)
-        return records
+        return texts
 
     def _not_text(self, position: int) -> DataError:
         return DataError(

@@ -19,7 +19,9 @@ class Converter(ABC):
     A class may also define ``read_column(data)`` for sinks, which read batches. It takes the bytes
     of many records and returns their common schema and a sequence of their values, equal to
     those of `to_connect_data`. If it returns ``None`` or raises, the records are read one
-    by one. Subclasses do not inherit it.
+    by one. For sources it may define ``write_column(topic, schema, values)``, which returns the
+    bytes of many values with a common schema, equal to those of `from_connect_data`. Subclasses
+    inherit neither.
     """
 
     def config(self) -> ConfigDef:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any
 
 from plugwright.config import ConfigDef, ConfigType, Importance, Width
@@ -62,6 +62,7 @@ _MARKS: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
 )
 """The byte order marks of encodings that allow both byte orders."""
 
+_TEXTS = frozenset({str, NoneType})
 _NOTHING = SchemaAndValue(OPTIONAL_STRING_SCHEMA, None)
 
 
@@ -130,6 +131,22 @@ class StringConverter(DataConverter):
             raise error.as_data_error(topic) from error.__cause__
         except RecursionError as error:
             raise too_deep().as_data_error(topic) from error
+
+    def write_column(
+        self,
+        topic: str,  # noqa: ARG002  # strings are the same everywhere
+        schema: Schema | None,  # noqa: ARG002  # strings need none
+        values: Sequence[Any],
+    ) -> list[bytes | None] | None:
+        """Many values at once; ``None`` if one is no string. Hot path.
+
+        Raises:
+            UnicodeEncodeError: if the encoding lacks a character of any of them.
+        """
+        if not {*map(type, values)} <= _TEXTS:
+            return None
+        mark, encoding = self._mark, self._encoding
+        return [None if each is None else mark + each.encode(encoding) for each in values]
 
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
         """The bytes as an optional string. Hot path.

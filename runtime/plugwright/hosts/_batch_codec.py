@@ -78,6 +78,9 @@ class BatchCodec:
             append((*outcome, on_delivery))
         return None
 
+    def encode_columns(self, records: object, on_delivery: DeliveryCallback) -> None:
+        """Nothing: records are converted one by one."""
+
     def decoding(
         self,
         messages: Sequence[KafkaMessage],

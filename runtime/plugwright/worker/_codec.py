@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Protocol
 from plugwright.headers import Headers
 from plugwright.origin import is_operators
 from plugwright.record import SinkRecord
-from plugwright.worker._columns import TIMESTAMP_TYPES, decode_columns, read_columns, unbuilt
+from plugwright.worker._columns import (
+    TIMESTAMP_TYPES,
+    decode_columns,
+    read_columns,
+    unbuilt,
+    write_columns,
+)
 from plugwright.worker._processing import ConversionFailure, ProcessingStage
 
 if TYPE_CHECKING:
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
         SourceRecords,
     )
     from plugwright.worker._runs import MessageRun
+    from plugwright.worker._unbuilt_records import UnbuiltRecords
 
     Decode = Callable[[list[SinkRecord | None]], ConversionFailure | None]
     """Decodes records up to the first failure; called again, it continues after that one."""
@@ -52,6 +59,11 @@ class Codec(Protocol):
         self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
     ) -> ConversionFailure | None:
         """Serialize records up to the first failure."""
+
+    def encode_columns(
+        self, records: UnbuiltRecords, on_delivery: DeliveryCallback
+    ) -> Sequence[OutgoingRecord] | None:
+        """Serialize columns; ``None`` if their records have to be serialized one by one."""
 
     def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]) -> Decode:
         """The decoder for a batch, with runs of messages from one partition."""
@@ -143,6 +155,12 @@ class RecordCodec:
                 raise
             return ConversionFailure(record, stage, (headers, key)[: _ENCODED_BEFORE[stage]], error)
         return None
+
+    def encode_columns(
+        self, records: UnbuiltRecords, on_delivery: DeliveryCallback
+    ) -> Sequence[OutgoingRecord] | None:
+        """Serialize columns, if the converters support it and all values are valid. Hot path."""
+        return write_columns(self.key, self.value, records, on_delivery)
 
     def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]) -> Decode:
         """The decoder for a batch: by columns if the converters support it."""

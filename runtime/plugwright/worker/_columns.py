@@ -1,12 +1,13 @@
-"""Decodes consumed messages by column: all keys, then all values, then the records.
+"""Converts batches by column: all keys, then all values.
 
 For simple formats, a converter call per record and the returned pair cost more than the
-decoding. A converter that has ``read_column`` is called once per batch instead.
+conversion. A converter that has ``read_column`` or ``write_column`` is called once per batch
+instead.
 """
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.record import SinkRecord, TimestampType
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from plugwright.converters import Converter
     from plugwright.headers import Headers
     from plugwright.schema import Schema
-    from plugwright.worker._host_protocols import KafkaMessage
+    from plugwright.worker._host_protocols import DeliveryCallback, KafkaMessage, OutgoingRecord
     from plugwright.worker._runs import MessageRun
+    from plugwright.worker._unbuilt_records import UnbuiltRecords
 
+    Writer = Callable[[str, Schema | None, Sequence[Any]], Sequence[bytes | None] | None]
     Reader = Callable[[Sequence[bytes | None]], tuple[Schema | None, Sequence[Any]] | None]
 
 TIMESTAMP_TYPES = (
@@ -47,7 +50,7 @@ class ConvertedColumns(NamedTuple):
     values: Sequence[Any]
 
 
-class UnbuiltRecords(NamedTuple):
+class ConvertedRuns(NamedTuple):
     """The records of a batch that have not been built yet.
 
     Attributes:
@@ -84,15 +87,49 @@ def read_columns(
 
 def unbuilt(
     columns: ConvertedColumns, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
-) -> UnbuiltRecords:
+) -> ConvertedRuns:
     """Converted columns beside their messages, by run."""
     rows = zip(messages, columns.keys, columns.values, strict=True)
     parts = [(topic, partition, islice(rows, size)) for topic, partition, size in runs]
-    return UnbuiltRecords(columns.key_schema, columns.value_schema, parts)
+    return ConvertedRuns(columns.key_schema, columns.value_schema, parts)
+
+
+def write_columns(
+    key: Converter, value: Converter, records: UnbuiltRecords, on_delivery: DeliveryCallback
+) -> Sequence[OutgoingRecord] | None:
+    """Convert a part of columns; ``None`` if its records must be converted one by one. Hot path.
+
+    That is the case if a converter has no ``write_column``, or if any value is invalid: converting
+    one by one then reports which.
+    """
+    write_key, write_value = _writer(key), _writer(value)
+    if write_key is None or write_value is None:
+        return None
+    columns, part = records.columns, slice(records.part.start, records.part.stop)
+    keys = [None] * len(records) if columns.keys is None else columns.keys[part]
+    try:
+        key_bytes = write_key(columns.topic, columns.key_schema, keys)
+        value_bytes = write_value(columns.topic, columns.value_schema, columns.values[part])
+    except Exception:  # noqa: BLE001  # it comes again, with its record, when they are converted singly
+        return None
+    if key_bytes is None or value_bytes is None:
+        return None
+    return list(
+        zip(
+            repeat(columns.topic),
+            repeat(columns.kafka_partition),
+            key_bytes,
+            value_bytes,
+            repeat(None),
+            repeat(columns.timestamp),
+            repeat(on_delivery),
+            strict=False,  # all but two are endless
+        )
+    )
 
 
 def decode_columns(
-    columns: UnbuiltRecords,
+    columns: ConvertedRuns,
     decode_headers: Callable[[str, Any], Headers],
     records: list[SinkRecord | None],
 ) -> ConversionFailure | None:
@@ -131,6 +168,14 @@ def decode_columns(
         parts = ((key_schema, key), (value_schema, value))
         return ConversionFailure(message, ProcessingStage.HEADER_CONVERTER, parts, error)
     return None
+
+
+def _writer(converter: Converter) -> Writer | None:
+    """The class's own ``write_column``: a subclass may convert single values differently."""
+    writer: Writer | None = None
+    if "write_column" in vars(type(converter)):
+        writer = converter.write_column  # type: ignore[attr-defined]  # checked above
+    return writer
 
 
 def _reader(converter: Converter) -> Reader | None:

@@ -18,6 +18,7 @@ from plugwright.worker._codec import attach_message
 from plugwright.worker._consumed_columns import ConsumedBatch
 from plugwright.worker._error_handler import SKIPPED
 from plugwright.worker._processing import Origin, ProcessingStage, class_name
+from plugwright.worker._unbuilt_records import UnbuiltRecords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -140,7 +141,11 @@ class SourcePipeline:
             RetryAbandonedError: if the task should stop; the same.
         """
         if not self._transformations:
-            self._encode(records, records, outgoing, on_delivery)
+            encoded = self._encoded_columns(records, on_delivery)
+            if encoded is None:
+                self._encode(records, records, outgoing, on_delivery)
+            else:
+                outgoing += encoded
             return
         rest = iter(records)
         while len(outgoing) < len(records):
@@ -152,6 +157,14 @@ class SourcePipeline:
                 record = records[len(outgoing)]
                 saved = self._transformations.go_on(failure, Origin(record=record))
                 self._encode([record], [saved], outgoing, on_delivery)
+
+    def _encoded_columns(
+        self, records: Sequence[SourceRecord], on_delivery: DeliveryCallback
+    ) -> Sequence[OutgoingRecord] | None:
+        """The results of columns; ``None`` if records have to be converted one by one."""
+        if not isinstance(records, UnbuiltRecords):
+            return None
+        return self._codec.encode_columns(records, on_delivery)
 
     def _encode(
         self,

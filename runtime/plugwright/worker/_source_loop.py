@@ -258,6 +258,8 @@ class SourceTaskLoop:
     def _send(self, records: Sequence[SourceRecord]) -> None:
         for start in range(0, len(records), _BATCH):
             batch = records[start : start + _BATCH]
+            if self._prepare is not None:
+                batch = list(batch)  # whoever prepares them knows them again
             outgoing: list[OutgoingRecord | None] = []
             try:
                 with self._identity.converting():

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import ConnectError
 from plugwright.worker._host_protocols import record_refused
 from plugwright.worker._record_text import java_form
+from plugwright.worker._unbuilt_records import UnbuiltRecords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -215,6 +216,8 @@ def stretches(records: Sequence[SourceRecord]) -> list[tuple[int, int]]:
     """Start and end of each series of records of one source partition. Hot path."""
     if not records:
         return []
+    if isinstance(records, UnbuiltRecords):
+        return [(0, len(records))]
     ends, begin, index, partition = [], 0, 0, records[0].source_partition
     for record in records:
         if record.source_partition is not partition:

@@ -134,7 +134,7 @@ class FakeProducer:
             error, record = self.due.popleft()
             message = Message((record[0], record[1] or 0, len(self.topic)), record[3])
             if error is None:
-                self.topic.append(record[3].decode())
+                self.topic.append(None if record[3] is None else record[3].decode())
             record[-1](error, message)
 
     def flush(self, timeout_s):

@@ -79,6 +79,9 @@ class RowsCodec:
         outgoing += [None if each is None else self.encode(each, on_delivery) for each in records]
         return None
 
+    def encode_columns(self, records: object, on_delivery: DeliveryCallback) -> None:
+        """Nothing: records are converted one by one."""
+
     def decoding(
         self,
         messages: Sequence[Any],
