@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _LIVES = 3
 _FAILURES = 10
+_FEW = 10
+_MANY = 100
+"""Enough for endpoints that have more than one file, page or segment then."""
 
 
 class _Keeping:
@@ -43,10 +46,10 @@ class _Keeping:
         return made
 
 
-def _live_and_stop(bench: Bench) -> None:
+def _live_and_stop(bench: Bench, count: int = _FEW) -> None:
     """One life of connector and task, with an endpoint of its own."""
     with bench.endpoint() as endpoint:
-        one_life(bench, endpoint)
+        one_life(bench, endpoint, count)
 
 
 def _require_nothing_left(
@@ -89,7 +92,7 @@ class NoDescriptorSurvives(Check):
     """A stopped task has closed everything that it opened."""
 
     id = "CON-RES-02"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "No socket or file descriptor survives stop"
     why = "A worker that restarts a task every hour runs out of descriptors within a month."
@@ -98,14 +101,15 @@ class NoDescriptorSurvives(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Count descriptors before and after some lives, whose tasks are still there."""
-        _live_and_stop(bench)
+        _live_and_stop(bench, _MANY)
         keeping = _Keeping(bench)
         _require_nothing_left(
             descriptors,
-            lambda: _live_and_stop(cast("Bench", keeping)),
+            lambda: _live_and_stop(cast("Bench", keeping), _MANY),
             _LIVES,
             "descriptor",
-            f"{_LIVES} lives with idle polls, stopped; the stopped tasks are still referenced",
+            f"{_LIVES} lives with {_MANY} values and idle polls, stopped; the stopped tasks are "
+            "still referenced",
         )
         return Evidence(_LIVES)
 

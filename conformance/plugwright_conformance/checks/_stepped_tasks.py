@@ -185,9 +185,9 @@ def drained(
         return take_from_all(tasks, count, PATIENCE_S)
 
 
-def one_life(bench: Bench, endpoint: OpenEndpoint) -> int:
+def one_life(bench: Bench, endpoint: OpenEndpoint, count: int = _VALUES) -> int:
     """A life of connector and task, with some data, and idle polls; how many values it moved."""
-    values, config = bench.ledger().enter(_VALUES), bench.config(endpoint)
+    values, config = bench.ledger().enter(count), bench.config(endpoint)
     if bench.subject.kind == "source":
         endpoint.driver.seed(values)
         with running_source(bench, config, SourceContext(), settled=True) as source:
