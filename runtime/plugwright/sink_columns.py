@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from plugwright.record import SinkRecord
     from plugwright.schema import Schema
 
-__all__ = ["SinkColumns", "takes_columns"]
+__all__ = ["SinkColumns"]
 
 
 class SinkColumns:
@@ -73,20 +73,6 @@ class SinkColumns:
     def records(self) -> Sequence[SinkRecord]:
         """The records themselves, which also have headers and Kafka's original coordinates."""
         return self._records
-
-
-def takes_columns(task_class: type) -> bool:
-    """Whether ``put_batch`` is to be called rather than ``put``.
-
-    The class that is nearest to the task decides: whoever overrides ``put`` alone in a subclass of
-    a task with ``put_batch`` expects it to be called.
-    """
-    for each in task_class.__mro__:
-        if "put_batch" in vars(each):
-            return True
-        if "put" in vars(each):
-            return False
-    return False
 
 
 def _common(record: SinkRecord) -> tuple[object, ...]:

@@ -28,6 +28,7 @@ __all__ = [
     "Task",
     "TransactionBoundary",
     "TransactionContext",
+    "takes_columns",
 ]
 
 
@@ -212,18 +213,17 @@ class SinkTask(Task):
             ConnectError: fails the task; nothing beyond the last commit is acknowledged.
         """
 
-    if TYPE_CHECKING:  # an optional method: a task that defines it has it called instead of put
+    def put_batch(self, batch: Sequence[SinkColumns]) -> None:
+        """Take a batch by column, possibly empty. A task that overrides it is given columns.
 
-        def put_batch(self, batch: Sequence[SinkColumns]) -> None:
-            """Take a batch by column, possibly empty, in place of ``put``.
+        A worker calls it where it consumes from Kafka; elsewhere, and from tests, ``put`` is
+        still called, so both have to write the same.
 
-            A worker calls it where it consumes from Kafka; elsewhere, and from tests, ``put`` is
-            still called, so both have to write the same.
-
-            Raises:
-                RetriableError: the same batch comes again.
-                ConnectError: fails the task; nothing beyond the last commit is acknowledged.
-            """
+        Raises:
+            RetriableError: the same batch comes again.
+            ConnectError: fails the task; nothing beyond the last commit is acknowledged.
+        """
+        self.put([record for part in batch for record in part.records()])
 
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:  # an optional hook
         """Make durable everything below these offsets, then return."""
@@ -237,6 +237,18 @@ class SinkTask(Task):
         """
         self.flush(offsets)
         return offsets
+
+
+def takes_columns(task_class: type) -> bool:
+    """Whether ``put_batch`` is to be called rather than ``put``.
+
+    The class that is nearest to the task decides: whoever overrides ``put`` alone in a subclass of
+    a task with ``put_batch`` expects it to be called.
+    """
+    for each in task_class.__mro__:
+        if {"put", "put_batch"} & vars(each).keys():
+            return each is not SinkTask and "put_batch" in vars(each)
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from plugwright.sink_columns import takes_columns
+from plugwright.task import takes_columns
 from plugwright_conformance.evidence.outcome import CheckFailedError, NotApplicableError
 from plugwright_conformance.simulator import SteppedSink, SteppedSource, take_from_all
 from plugwright_conformance.subject.contexts import SourceContext, sink_records

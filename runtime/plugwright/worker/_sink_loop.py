@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from plugwright.errors import RetriableError
-from plugwright.sink_columns import takes_columns
+from plugwright.task import takes_columns
 from plugwright.worker._batch import SinkBatch
 from plugwright.worker._boundary import Boundary, unobserved
 from plugwright.worker._counters import TaskCounters
