@@ -207,6 +207,7 @@ class RedivisionLosesNothing(Check):
     """Offsets do not depend on the number of tasks."""
 
     id = "CON-PAR-07"
+    revision = 2
     level = Level.C4
     wave = 2
     title = "Changing tasks.max between restarts loses nothing"
@@ -226,7 +227,7 @@ class RedivisionLosesNothing(Check):
                 seeded += _seed(bench, endpoint, ledger)
                 with bench.started_connector(bench.config(endpoint)) as connector:
                     configs = connector.task_configs(limit)
-                    parts = drained(connector.task_class(), configs, _COUNT, stored)
+                    parts = drained(connector.task_class(), configs, _COUNT, stored, settled=True)
                 records += [record for part in parts for record in part]
                 stored = positions_after(records)
             came = Counter(_identity(endpoint, record.value) for record in records)

@@ -13,7 +13,6 @@ from plugwright_conformance.checks._faults import require_calm, sampled, struck
 from plugwright_conformance.checks._places import Places
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import (
-    OF_PLUGINS,
     EndpointFault,
     FaultKind,
     KafkaFault,
@@ -92,7 +91,6 @@ class EveryFaultEndsWell(SimulatedCheck):
                 struck(factory, kind, number),
             )
             for kind in FaultKind
-            if kind not in OF_PLUGINS
             for number in sampled(range(len(calls)), _POINTS)
         }
         if not factory.is_source:

@@ -132,6 +132,7 @@ class RetriedBatchIsComplete(SimulatedCheck):
     """A batch that failed temporarily is written completely in the end."""
 
     id = "SNK-ERR-01"
+    revision = 2
     level = Level.C3
     title = "A retry of the same batch after RetriableError loses nothing"
     why = "Catching a temporary error and returning normally is the most frequent silent loss."
@@ -147,7 +148,7 @@ class RetriedBatchIsComplete(SimulatedCheck):
             points = sampled(sorted(healthy_calls(factory, *_AT_WORK)), _POINTS)
         except NotRunError:
             return retried_after_outage(factory)
-        kinds = (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.RETRIABLE)
+        kinds = (FaultKind.TRANSIENT, FaultKind.RESET)
         likely = "the error is caught, and put() returns as if all records were written"
         found, cells, repeated = complete_after_each(factory, kinds, points, likely)
         figures = {**found.figures(), "cells": cells, "cells_with_repetition": repeated}

@@ -168,6 +168,8 @@ def drained(
     configs: Sequence[Mapping[str, str]],
     count: int,
     stored: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]] = (),
+    *,
+    settled: bool = False,
 ) -> list[list[SourceRecord]]:
     """The records of each of several running tasks, until no task returns more.
 
@@ -176,13 +178,15 @@ def drained(
         configs: of each of them.
         count: of the records that are to come from all together, before another look for a surplus.
         stored: source partitions and the offsets that are stored for them.
+        settled: whether Kafka has acknowledged all records at the end.
     """
     with ExitStack() as stack:
         tasks = [
-            stack.enter_context(begun(SteppedSource(task_class(), props, SourceContext(stored))))
+            SteppedSource(task_class(), props, SourceContext(stored), settled=settled)
             for props in configs
         ]
-        return take_from_all(tasks, count, PATIENCE_S)
+        running = [stack.enter_context(begun(task)) for task in tasks]
+        return take_from_all(running, count, PATIENCE_S)
 
 
 def one_life(bench: Bench, endpoint: OpenEndpoint, count: int = _VALUES) -> int:

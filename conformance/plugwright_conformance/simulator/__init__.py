@@ -10,7 +10,6 @@ from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._experiment import Experiment, ExperimentFactory
 from plugwright_conformance.simulator._experiment_processes import PID, ExperimentProcesses
 from plugwright_conformance.simulator._faults import (
-    OF_PLUGINS,
     EndpointFault,
     FaultKind,
     KafkaFault,
@@ -43,7 +42,6 @@ from plugwright_conformance.simulator._walk import Walk
 __all__ = [
     "DEAD_LETTERS",
     "GROUP",
-    "OF_PLUGINS",
     "PID",
     "POISON",
     "Call",

@@ -10,8 +10,6 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from plugwright.errors import ConnectError, RetriableError
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -27,8 +25,6 @@ _THROTTLED = 3
 class FaultKind(Enum):
     """One column of the fault matrix."""
 
-    RETRIABLE = "retriable error"
-    CONNECT = "Connect error"
     FOREIGN = "foreign error"
     HANG = "hang"
     SLOW = "slow x20"
@@ -46,9 +42,6 @@ _STANDING = frozenset({FaultKind.EXPIRED, FaultKind.OUTAGE, FaultKind.THROTTLED}
 
 _LASTING = frozenset({FaultKind.EXPIRED, FaultKind.UNREACHABLE})
 """Faults that no patience of a task outlasts."""
-
-OF_PLUGINS = frozenset({FaultKind.RETRIABLE, FaultKind.CONNECT})
-"""Errors that a plugin raises itself: no library, and no call of the system, has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +123,6 @@ class EndpointFault:
                 raise ConnectionResetError(errno.ECONNRESET, "connection reset by peer")
 
     def _strike(self, name: str, clock: VirtualClock) -> None:
-        if self.kind is FaultKind.RETRIABLE:
-            raise RetriableError("the endpoint asks to come back later", code="endpoint.busy")
-        if self.kind is FaultKind.CONNECT:
-            raise ConnectError("the endpoint refuses", code="endpoint.refused")
         if self.kind is FaultKind.FOREIGN:
             raise OSError(errno.EIO, "input/output error")
         if self.kind in {FaultKind.TRANSIENT, FaultKind.PARTIAL}:
