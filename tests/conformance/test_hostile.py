@@ -132,9 +132,9 @@ def test_import_that_does_harm_ends_no_run(code, afresh, sheltered, simulated, l
 def test_task_that_ends_the_process_is_an_error_and_the_next_check_runs(location):
     """A process that ends with success is no success (H08)."""
     task = location / "plugwright_file_sink" / "task.py"
-    head, put, body = task.read_text().partition("    def put(")
-    deadly = body.replace('."""\n', '."""\n        __import__("os")._exit(0)\n', 1)
-    task.write_text(head + put + deadly)
+    head, write, body = task.read_text().partition("    def _write(")
+    deadly = body.replace("-> None:\n", "-> None:\n        __import__('os')._exit(0)\n", 1)
+    task.write_text(head + write + deadly)
 
     status, reported = certify(location, "CON-CFG-08", "SNK-TYP-01", "SNK-TYP-10", "CON-PAR-01")
 
@@ -146,9 +146,9 @@ def test_task_that_ends_the_process_is_an_error_and_the_next_check_runs(location
 def test_task_that_ends_its_process_in_the_simulator_is_told_what_to_do(location):
     """With the exit code, and the call that it was in."""
     task = location / "plugwright_file_sink" / "task.py"
-    head, put, body = task.read_text().partition("    def put(")
-    lines = body.replace("self._write(", "__import__('os')._exit(3) or self._write(", 1)
-    task.write_text(head + put + lines)
+    head, write, body = task.read_text().partition("    def _write(")
+    deadly = body.replace("-> None:\n", "-> None:\n        __import__('os')._exit(3)\n", 1)
+    task.write_text(head + write + deadly)
 
     _, reported = certify(location, "CON-DLV-03")
 
