@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _PATIENCE = 400
 """Idle polls for which an error is awaited, so that a task may try again some times."""
+_IDLE = 20
+"""Idle polls before the refusal: few, for those of some connectors take real time."""
 _BEFORE = (0, 10)
 """How many values there are before a source is refused."""
 
@@ -24,6 +26,7 @@ class RefusalFailsTheTask(SimulatedCheck):
     """A refusal that waiting does not heal fails the task."""
 
     id = "CON-ERR-06"
+    revision = 2
     severity = Severity.SHOULD
     level = Level.C4
     wave = 2
@@ -35,7 +38,7 @@ class RefusalFailsTheTask(SimulatedCheck):
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Have the endpoint refuse for good, before the first record and later; await an error."""
-        factory.plan = replace(factory.plan, patience=_PATIENCE, idle=_PATIENCE)
+        factory.plan = replace(factory.plan, patience=_PATIENCE, idle=_IDLE)
         with factory.bench.endpoint() as endpoint:
             if endpoint.driver.hook("deny") is None:
                 raise NotApplicableError("the endpoint driver does not implement deny()")

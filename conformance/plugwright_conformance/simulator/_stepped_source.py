@@ -9,6 +9,7 @@ from plugwright.converters import SimpleHeaderConverter, StringConverter
 from plugwright.errors import ConnectError
 from plugwright.worker import RecordCodec, RecordPosition, SourceTaskLoop
 from plugwright_conformance.simulator._stepped import Quiet, SteppedTask
+from plugwright_conformance.subject.contexts import partition_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -149,6 +150,7 @@ class _Intake:
         self.records: list[SourceRecord] = []
         self.inspected: list[SourceRecord] = []
         self.deletions: list[SourceRecord | None] = []
+        self._last: dict[str, SourceRecord] = {}  # of each source partition
         self._listener = listener
         self._settled = settled
         self._acknowledged = 0
@@ -171,7 +173,8 @@ class _Intake:
         if self.refusing:
             raise ConnectError("Kafka refuses the records")
         for record in records:
-            before = self.records[-1] if self.records else None
+            stream = partition_text(record.source_partition)
+            before, self._last[stream] = self._last.get(stream), record
             if _closes(record, before):
                 self.deletions.append(before)
             else:
@@ -189,10 +192,10 @@ class _Intake:
         return True
 
     def forget(self) -> None:
-        """Let go of the records but the last one, which a tombstone may follow."""
-        last = self.records[-1:]
-        self._forgotten += len(self.records) - len(last)
-        self.records, self._acknowledged = last, len(last)
+        """Let go of the records."""
+        self._forgotten += len(self.records)
+        self._acknowledged = 0
+        self.records.clear()
         self.inspected.clear()
         self.deletions.clear()
 
@@ -215,13 +218,15 @@ def _closes(record: SourceRecord, before: SourceRecord | None) -> bool:
     """Whether a record is the tombstone of the deletion before it, which log compaction needs.
 
     The deletion may have come in an earlier life of the task.
+
+    Args:
+        record: any.
+        before: the last one of its source partition, if there was one.
     """
     if record.value is not None or record.value_schema is not None or record.key is None:
         return False
     return before is None or (
-        before.value is not None
-        and (record.topic, record.source_partition, record.key)
-        == (before.topic, before.source_partition, before.key)
+        before.value is not None and (record.topic, record.key) == (before.topic, before.key)
     )
 
 
