@@ -97,7 +97,7 @@ class HeadersFollowDeclaration(Check):
         for value, headers in zip(values, cycle(_HEADERS), strict=False):
             if seen.get(value) != list(headers):
                 raise CheckFailedError(
-                    expected=f"a value with {short(headers)}",
+                    expected=f"a value with the headers {short(headers)}",
                     observed=short(seen.get(value)),
                     scenario="put by the task, read at the endpoint",
                     likely="headers are kept in a map, which holds each name once",
