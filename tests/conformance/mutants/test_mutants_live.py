@@ -136,10 +136,9 @@ def test_task_that_ends_its_process_is_told_as_in_the_simulator(run, tmp_path, l
     location = tmp_path / "deadly"
     shutil.copytree(PLUGIN_PATH / "file-sink", location)
     task = location / "plugwright_file_sink" / "task.py"
-    deadly = task.read_text().replace(
-        "self._write(", "__import__('os')._exit(3) or self._write(", 1
-    )
-    task.write_text(deadly)
+    head, write, body = task.read_text().partition("    def _write(")
+    deadly = body.replace("-> None:\n", "-> None:\n        __import__('os')._exit(3)\n", 1)
+    task.write_text(head + write + deadly)
 
     (result,) = run(location, "CON-DLV-01[resident]", live=live, records=RECORDS).results
 
