@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["make_distributions", "make_plugin_path"]
+__all__ = ["end_where_it_writes", "make_distributions", "make_plugin_path"]
 
 _SINK = """from plugwright import SinkConnector, SinkTask
 
@@ -130,3 +130,11 @@ def make_distributions(root: Path, count: int) -> Path:
         files = [f"{name}/module_{index}.py" for index in range(30)]
         make_distribution_metadata(root, name, files, declared)
     return root
+
+
+def end_where_it_writes(location: Path, status: int) -> None:
+    """Have the task of a copied file sink end its process in the middle of ``put``."""
+    task = location / "plugwright_file_sink" / "task.py"
+    head, write, body = task.read_text("utf-8").partition("    def _write(")
+    deadly = f"-> None:\n        __import__('os')._exit({status})\n"
+    task.write_text(head + write + body.replace("-> None:\n", deadly, 1), "utf-8")

@@ -11,12 +11,12 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from tests.benchmarks.connect_workers import Worker
 
-__all__ = ["PAYLOAD", "STEPS", "Course", "Kafka", "SourceRun"]
+__all__ = ["PAYLOAD", "STEPS", "Course", "Kafka", "SourceRun", "line", "produce_all"]
 
 PAYLOAD = 100
 STEPS = {
@@ -33,6 +33,7 @@ STEPS = {
 }
 
 _CRITICAL = 2  # of syslog's levels: the broker ends before those who look at it
+_CHUNK = 500
 _LOOK_S = 0.005
 _PATIENCE_S = 120.0
 
@@ -81,14 +82,7 @@ class Kafka:
         """Make a topic and put records of the payload there."""
         self.make(topic)
         producer = Producer({"bootstrap.servers": self.bootstrap_servers, "linger.ms": 20})
-        for number in range(records):
-            while True:
-                try:
-                    producer.produce(topic, line(number))
-                    break
-                except BufferError:
-                    producer.poll(0.05)
-        producer.flush()
+        produce_all(producer, topic, map(line, range(records)))
 
     def first(self, topic: str) -> bytes:
         """The value of a topic's first record."""
@@ -173,6 +167,20 @@ class Course:
                 raise RuntimeError(f"{worker.side}: records of {topic} were not committed")
             time.sleep(_LOOK_S)
         worker.call(f"/connectors/{topic}", "DELETE")
+
+
+def produce_all(producer: Producer, topic: str, values: Iterable[bytes]) -> None:
+    """Produce values with the bare client, as fast as it takes them, and wait for all of them."""
+    for number, value in enumerate(values):
+        while True:
+            try:
+                producer.produce(topic, value)
+                break
+            except BufferError:
+                producer.poll(0.05)
+        if not number % _CHUNK:
+            producer.poll(0)
+    producer.flush()
 
 
 def line(number: int) -> bytes:

@@ -290,6 +290,7 @@ def main() -> int:
         "source string, by column": _source("string", ColumnSource),
         "source string, listening": _source("string", ListeningSource),
         "source json, 3 SMTs": _source("json"),
+        "source json, 3 SMTs, by column": _source("json", ColumnSource),
         "sink string": _sink(Sink),
         "sink string, values joined": _sink(JoiningSink),
         "sink string, by column": _sink(ColumnSink),

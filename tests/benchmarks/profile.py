@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Consumer, Producer
-from tests.benchmarks.connect_rates import PAYLOAD, STEPS, Kafka, line
+from tests.benchmarks.connect_rates import PAYLOAD, STEPS, Kafka, line, produce_all
 
 from plugwright.config import import_class
 from plugwright.converters import JsonConverter, SimpleHeaderConverter, StringConverter
@@ -220,16 +220,7 @@ class Bench:
         producer = Producer(producer_settings(self._kafka.bootstrap_servers, name, {}))
         values = self._lines.read_bytes().splitlines()
         begun = time.perf_counter()
-        for number, value in enumerate(values):
-            while True:
-                try:
-                    producer.produce(name, value)
-                    break
-                except BufferError:
-                    producer.poll(0.05)
-            if not number % _CHUNK:
-                producer.poll(0)
-        producer.flush()
+        produce_all(producer, name, values)
         return time.perf_counter() - begun
 
     def _consumed(self) -> float:

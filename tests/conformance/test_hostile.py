@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.conformance.conftest import PLUGIN_PATH
+from tests.plugin_paths import end_where_it_writes
 
 pytestmark = pytest.mark.slow
 
@@ -131,10 +132,7 @@ def test_import_that_does_harm_ends_no_run(code, afresh, sheltered, simulated, l
 
 def test_task_that_ends_the_process_is_an_error_and_the_next_check_runs(location):
     """A process that ends with success is no success (H08)."""
-    task = location / "plugwright_file_sink" / "task.py"
-    head, write, body = task.read_text().partition("    def _write(")
-    deadly = body.replace("-> None:\n", "-> None:\n        __import__('os')._exit(0)\n", 1)
-    task.write_text(head + write + deadly)
+    end_where_it_writes(location, 0)
 
     status, reported = certify(location, "CON-CFG-08", "SNK-TYP-01", "SNK-TYP-10", "CON-PAR-01")
 
@@ -145,10 +143,7 @@ def test_task_that_ends_the_process_is_an_error_and_the_next_check_runs(location
 
 def test_task_that_ends_its_process_in_the_simulator_is_told_what_to_do(location):
     """With the exit code, and the call that it was in."""
-    task = location / "plugwright_file_sink" / "task.py"
-    head, write, body = task.read_text().partition("    def _write(")
-    deadly = body.replace("-> None:\n", "-> None:\n        __import__('os')._exit(3)\n", 1)
-    task.write_text(head + write + deadly)
+    end_where_it_writes(location, 3)
 
     _, reported = certify(location, "CON-DLV-03")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
@@ -26,7 +27,15 @@ if TYPE_CHECKING:
 _EACH = 6
 _PARTITIONS = 2
 _ODD = 3
-_READERS = ("read_timestamps", "read_headers", "read_offsets")
+_KINDS = (
+    "of two partitions",
+    "with keys",
+    "with headers",
+    "with a tombstone",
+    "with an unknown type",
+)
+_OF_VALUES = ("read_timestamps", "read_headers")
+"""What a driver reads of each value."""
 
 _Result = tuple[str, Counter[str]]
 """The error, or nothing, and what the endpoint shows."""
@@ -49,7 +58,7 @@ class ColumnsAreWrittenLikeRecords(Check):
     def run(self, bench: Bench) -> Evidence:
         """Write batches of several kinds both ways, to new endpoints; compare all that is there."""
         observed = 0
-        for kind in ("of two partitions", "with keys", "with a tombstone", "with an unknown type"):
+        for kind in _KINDS:
             records = _records(bench, kind)
             columns, single = (_written(bench, records, by_column=each) for each in (True, False))
             _require_same(kind, single, columns)
@@ -68,6 +77,9 @@ def _records(bench: Bench, kind: str) -> list[SinkRecord]:
     ]
     if kind == "with a tombstone":
         records[_ODD].value = records[_ODD].value_schema = None
+    elif kind == "with headers":
+        for number, record in enumerate(records):
+            record.headers.add_string("number", str(number))
     elif kind == "with an unknown type":
         schema, value = undeclared_value(bench.subject.declaration)
         records[_ODD] = records[_ODD].new_record(value=value, value_schema=schema)
@@ -93,9 +105,10 @@ def _written(bench: Bench, records: Sequence[SinkRecord], *, by_column: bool) ->
 
 def _content(endpoint: OpenEndpoint) -> Counter[str]:
     """Each value, with whatever else the driver reads of it."""
-    columns: list[Sequence[Any]] = [list(endpoint.driver.read_back())]
-    columns += [found for name in _READERS if (found := endpoint.driver.hook(name))]
-    return Counter(map(repr, zip(*columns, strict=False)))
+    driver = endpoint.driver
+    columns = [driver.read_back(), *(driver.hook(name) or () for name in _OF_VALUES)]
+    offsets: Sequence[Any] = driver.hook("read_offsets") or ()
+    return Counter(map(repr, [*zip_longest(*columns), *offsets]))
 
 
 def _require_same(kind: str, single: _Result, columns: _Result) -> None:

@@ -273,6 +273,7 @@ class _Prepared(RecordCodec):
         self,
         messages: Sequence[KafkaMessage],
         runs: Sequence[MessageRun],  # noqa: ARG002  # each message has its record
+        columns: object,  # noqa: ARG002  # there are none
     ) -> Callable[[list[SinkRecord | None]], ConversionFailure | None]:
         """A function that adds the records of a batch."""
 

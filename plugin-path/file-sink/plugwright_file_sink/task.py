@@ -11,7 +11,7 @@ from plugwright import ConnectError, DataError, RetriableError, SinkTask
 from plugwright_file_sink.settings import CONFIG, FILE, VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugwright import ErrantRecordReporter, SinkColumns, SinkRecord, TopicPartition
 
@@ -64,23 +64,14 @@ class FileStreamSinkTask(SinkTask):
             RetriableError: if nothing of the batch could be written.
             ConnectError: if only a part of the batch could be written.
         """
-        if not records:
-            return
-        try:
-            data = _lines([record.value for record in records]).encode()
-        except (TypeError, UnicodeEncodeError):
-            data = self._good_lines(records)
-        self._write(data)
+        self._append([record.value for record in records], lambda: records)
 
     def put_batch(self, batch: Sequence[SinkColumns]) -> None:
         """Append the values of columns; raises what `put` raises. Hot path."""
-        if not batch:
-            return
-        try:
-            data = _lines([value for part in batch for value in part.values]).encode()
-        except (TypeError, UnicodeEncodeError):
-            data = self._good_lines([record for part in batch for record in part.records()])
-        self._write(data)
+        self._append(
+            [value for part in batch for value in part.values],
+            lambda: [record for part in batch for record in part.records()],
+        )
 
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:  # noqa: ARG002
         """Wait until the lines are on the disk.
@@ -104,6 +95,16 @@ class FileStreamSinkTask(SinkTask):
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+    def _append(self, values: Sequence[Any], records: Callable[[], Sequence[SinkRecord]]) -> None:
+        """Write values; their records are asked for if there may be bad ones among them."""
+        if not values:
+            return
+        try:
+            data = _lines(values).encode()
+        except (TypeError, UnicodeEncodeError):
+            data = self._good_lines(records())
+        self._write(data)
 
     def _good_lines(self, records: Sequence[SinkRecord]) -> bytes:
         """The lines of the records that have one; the others are reported."""

@@ -85,6 +85,7 @@ class BatchCodec:
         self,
         messages: Sequence[KafkaMessage],
         runs: object,  # noqa: ARG002  # the results identify their messages
+        columns: object,  # noqa: ARG002  # there are none
     ) -> Callable[[list[SinkRecord | None]], ConversionFailure | None]:
         """The decoder for a batch."""
         return partial(self.decode_all, iter(messages))

@@ -65,11 +65,16 @@ class Codec(Protocol):
     ) -> Sequence[OutgoingRecord] | None:
         """Serialize columns; ``None`` if their records have to be serialized one by one."""
 
-    def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]) -> Decode:
-        """The decoder for a batch, with runs of messages from one partition."""
-
     def columns(self, messages: Sequence[KafkaMessage]) -> ConvertedColumns | None:
         """The keys and values of a batch, if they are converted by column."""
+
+    def decoding(
+        self,
+        messages: Sequence[KafkaMessage],
+        runs: Sequence[MessageRun],
+        columns: ConvertedColumns | None,
+    ) -> Decode:
+        """The decoder for a batch, with its columns and runs of messages from one partition."""
 
     def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
         """Apply one converter to a record."""
@@ -162,16 +167,20 @@ class RecordCodec:
         """Serialize columns, if the converters support it and all values are valid. Hot path."""
         return write_columns(self.key, self.value, records, on_delivery)
 
-    def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]) -> Decode:
-        """The decoder for a batch: by columns if the converters support it."""
-        columns = self.columns(messages)
-        if columns is None:
-            return partial(self.decode_all, iter(messages))
-        return partial(decode_columns, unbuilt(columns, messages, runs), self._decode_headers)
-
     def columns(self, messages: Sequence[KafkaMessage]) -> ConvertedColumns | None:
         """The keys and values of a batch, if the converters support it and all are valid."""
         return read_columns(self.key, self.value, messages)
+
+    def decoding(
+        self,
+        messages: Sequence[KafkaMessage],
+        runs: Sequence[MessageRun],
+        columns: ConvertedColumns | None,
+    ) -> Decode:
+        """The decoder for a batch: by columns if there are any."""
+        if columns is None:
+            return partial(self.decode_all, iter(messages))
+        return partial(decode_columns, unbuilt(columns, messages, runs), self._decode_headers)
 
     def decode_all(
         self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]
@@ -283,9 +292,11 @@ _ENCODED_BEFORE = {_HEADER: 0, _KEY: 1, _VALUE: 2}
 _DECODED_BEFORE = {_KEY: 0, _VALUE: 1, _HEADER: 2}
 
 
-def attach_message(record: SinkRecord, message: KafkaMessage) -> None:
-    """Attach the consumed message to a record, in case its task reports it (KIP-610)."""
-    record._consumed = message  # noqa: SLF001  # the slot is kept for this function
+def attach_messages(records: Sequence[SinkRecord | None], messages: Sequence[KafkaMessage]) -> None:
+    """Attach the consumed message to each record, in case its task reports it (KIP-610)."""
+    for record, message in zip(records, messages, strict=True):
+        if record is not None:
+            record._consumed = message  # noqa: SLF001  # the slot is kept for this function
 
 
 def consumed_message(record: SinkRecord) -> KafkaMessage | None:

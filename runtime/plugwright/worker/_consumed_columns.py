@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plugwright.record import SinkRecord
+from plugwright.headers import Headers
 from plugwright.sink_columns import SinkColumns
-from plugwright.worker._codec import attach_message
-from plugwright.worker._columns import TIMESTAMP_TYPES, ConvertedColumns
+from plugwright.worker._codec import attach_messages
+from plugwright.worker._columns import ConvertedColumns, decode_columns, unbuilt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from plugwright.record import SinkRecord
     from plugwright.worker._host_protocols import KafkaMessage
     from plugwright.worker._runs import MessageRun
 
@@ -58,7 +59,7 @@ class _ConsumedColumns(SinkColumns):
         *,
         remembers: bool,
     ) -> None:
-        self.topic, self.kafka_partition = run.topic, run.partition
+        self.topic, self.kafka_partition, _ = self._run = run
         self.key_schema, self.keys, self.value_schema, self.values = columns
         self._messages, self._remembers = messages, remembers
 
@@ -78,23 +79,14 @@ class _ConsumedColumns(SinkColumns):
 
     def records(self) -> Sequence[SinkRecord]:
         """New records of these columns."""
-        columns = zip(
-            self.keys, self.values, self.kafka_offsets, self.timestamps, self._messages, strict=True
-        )
-        records = []
-        for key, value, offset, timestamp, message in columns:
-            record = SinkRecord(
-                self.topic,
-                self.kafka_partition,
-                self.key_schema,
-                key,
-                self.value_schema,
-                value,
-                offset,
-                timestamp,
-                TIMESTAMP_TYPES[message.timestamp()[0]],
-            )
-            if self._remembers:
-                attach_message(record, message)
-            records.append(record)
+        columns = ConvertedColumns(self.key_schema, self.keys, self.value_schema, self.values)
+        records: list[Any] = []
+        decode_columns(unbuilt(columns, self._messages, [self._run]), _no_headers, records)
+        if self._remembers:
+            attach_messages(records, self._messages)
         return records
+
+
+def _no_headers(_: str, __: object) -> Headers:
+    """What messages without headers have."""
+    return Headers()

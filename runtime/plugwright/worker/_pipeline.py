@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from plugwright.origin import is_operators
 from plugwright.transforms import TransformationChain
-from plugwright.worker._codec import attach_message
+from plugwright.worker._codec import attach_messages
 from plugwright.worker._consumed_columns import ConsumedBatch
 from plugwright.worker._error_handler import SKIPPED
 from plugwright.worker._processing import Origin, ProcessingStage, class_name
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from plugwright.record import SinkRecord, SourceRecord
     from plugwright.worker._batch import SinkBatch
     from plugwright.worker._codec import Codec
+    from plugwright.worker._columns import ConvertedColumns
     from plugwright.worker._error_handler import ErrorHandler
     from plugwright.worker._host_protocols import DeliveryCallback, KafkaMessage, OutgoingRecord
     from plugwright.worker._processing import ConversionFailure
@@ -44,6 +45,9 @@ _DECODING: Final = (
     ProcessingStage.VALUE_CONVERTER,
     ProcessingStage.HEADER_CONVERTER,
 )
+
+
+_headers = methodcaller("headers")
 
 
 class _TransformFailure(NamedTuple):
@@ -216,53 +220,44 @@ class SinkPipeline:
         *,
         by_column: bool,
     ) -> None:
-        """Add consumed messages to a batch, as columns if possible; raises what `run` raises."""
-        columns = self._columns(messages, runs) if by_column else None
-        if columns is None:
-            batch.take(messages, runs, self.run(messages, runs))
-        else:
-            batch.take_columns(columns)
+        """Add consumed messages to a batch, as columns if they need not be records.
 
-    def run(
-        self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
-    ) -> list[SinkRecord | None]:
-        """The record for each message, in order: ``None`` for a dropped or skipped one.
-
-        Args:
-            messages: as consumed.
-            runs: the runs of messages from one partition.
+        They need if there are transformations or headers, or if keys and values are not converted
+        by column: then the rules for errors apply to each record.
 
         Raises:
             ConnectError: if a message fails and errors are not tolerated.
             RetryAbandonedError: if the task should stop.
         """
-        records = self._decoded(messages, runs)
+        columns = self._codec.columns(messages)
+        plain = by_column and not self._transformations and not any(map(_headers, messages))
+        if columns is not None and plain:
+            batch.take_columns(ConsumedBatch(messages, runs, columns, self._remembers))
+        else:
+            batch.take(messages, runs, self._records(messages, runs, columns))
+
+    def _records(
+        self,
+        messages: Sequence[KafkaMessage],
+        runs: Sequence[MessageRun],
+        columns: ConvertedColumns | None,
+    ) -> list[SinkRecord | None]:
+        """The record for each message, in order: ``None`` for a dropped or skipped one."""
+        records = self._decoded(messages, runs, columns)
         if self._transformations:
             records = self._transformed(messages, records)
         if self._remembers:
-            for message, record in zip(messages, records, strict=True):
-                if record is not None:
-                    attach_message(record, message)
+            attach_messages(records, messages)
         return records
 
-    def _columns(
-        self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
-    ) -> ConsumedBatch | None:
-        """The messages as columns; ``None`` if they have to become records one by one.
-
-        That is the case for transformations, for headers, and for whatever cannot be converted:
-        `run` applies the rules for errors to each record.
-        """
-        if self._transformations or any(map(_headers, messages)):
-            return None
-        columns = self._codec.columns(messages)
-        return columns and ConsumedBatch(messages, runs, columns, self._remembers)
-
     def _decoded(
-        self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
+        self,
+        messages: Sequence[KafkaMessage],
+        runs: Sequence[MessageRun],
+        columns: ConvertedColumns | None,
     ) -> list[SinkRecord | None]:
         records: list[SinkRecord | None] = []
-        decode = self._codec.decoding(messages, runs)
+        decode = self._codec.decoding(messages, runs, columns)
         while (failure := decode(records)) is not None:
             origin = Origin(message=messages[len(records)])
             convert = self._codec.decode_part
@@ -286,9 +281,6 @@ class SinkPipeline:
         for place, record in zip(places, changed, strict=True):
             filled[place] = record
         return filled
-
-
-_headers = methodcaller("headers")
 
 
 def _executors(codec: Codec) -> Callable[[ProcessingStage], str]:

@@ -259,7 +259,7 @@ class SourceTaskLoop:
         for start in range(0, len(records), _BATCH):
             batch = records[start : start + _BATCH]
             if self._prepare is not None:
-                batch = list(batch)  # whoever prepares them knows them again
+                batch = list(batch)  # what is prepared is found again by the record itself
             outgoing: list[OutgoingRecord | None] = []
             try:
                 with self._identity.converting():

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, overload
 from plugwright.record import SourceRecord
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from plugwright.source_columns import SourceColumns
 
 
@@ -31,6 +33,9 @@ class UnbuiltRecords(Sequence[SourceRecord]):
 
     def __len__(self) -> int:
         return len(self.part)
+
+    def __iter__(self) -> Iterator[SourceRecord]:
+        return map(self.columns.build, self.part)
 
     @overload
     def __getitem__(self, index: int) -> SourceRecord: ...

@@ -7,6 +7,7 @@ import time
 
 import pytest
 from tests.conformance.conftest import PLUGIN_PATH
+from tests.plugin_paths import end_where_it_writes
 
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.evidence.outcome import Outcome
@@ -135,10 +136,7 @@ def test_task_that_ends_its_process_is_told_as_in_the_simulator(run, tmp_path, l
     """With the exit code and the call, where it would only be seen that nothing has arrived."""
     location = tmp_path / "deadly"
     shutil.copytree(PLUGIN_PATH / "file-sink", location)
-    task = location / "plugwright_file_sink" / "task.py"
-    head, write, body = task.read_text().partition("    def _write(")
-    deadly = body.replace("-> None:\n", "-> None:\n        __import__('os')._exit(3)\n", 1)
-    task.write_text(head + write + deadly)
+    end_where_it_writes(location, 3)
 
     (result,) = run(location, "CON-DLV-01[resident]", live=live, records=RECORDS).results
 

@@ -157,7 +157,7 @@ def test_dry_run_shows_mutants_and_tries_none(capsys):
     assert code == ExitCode.DONE
     assert shown.count("file-sink not-made-durable\n--- a/") == 2
     assert document["format"] == "plugwright-mutants/1"
-    assert [each["line"] for each in document["mutants"]] == [93, 140]
+    assert [each["line"] for each in document["mutants"]] == [84, 141]
 
 
 def test_unknown_operator_is_refused():

@@ -64,7 +64,7 @@ def test_only_faults_without_an_end_excuse_a_task_that_waits():
 
 
 def test_errors_of_the_plugin_api_come_out_of_no_call():
-    """They are raised by plugins alone, so a check that strikes every call leaves them out."""
+    """They are raised by plugins alone."""
     raised = set()
     for kind in FaultKind:
         for name in ("io.open", "socket.connect", "sqlite3.execute"):

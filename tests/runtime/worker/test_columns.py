@@ -22,7 +22,8 @@ TEXT = OPTIONAL_STRING_SCHEMA
 
 def _decoded(codec, messages):
     records = []
-    assert codec.decoding(messages, runs_of(messages))(records) is None
+    decode = codec.decoding(messages, runs_of(messages), codec.columns(messages))
+    assert decode(records) is None
     return records
 
 
@@ -101,7 +102,7 @@ def test_what_was_read_before_a_header_failed_is_kept_with_its_record():
     codec = replace(CODEC, header=Picky(h=1))
     first = Message(("t", 0, 0), b"v", b"k", [("n", b"h")])
     messages, records = [first, Message(("t", 0, 1), b"w")], []
-    decode = codec.decoding(messages, runs_of(messages))
+    decode = codec.decoding(messages, runs_of(messages), codec.columns(messages))
     stumble = decode(records)
     assert (stumble.subject, stumble.stage, records) == (
         first,

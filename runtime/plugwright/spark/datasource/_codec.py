@@ -86,6 +86,7 @@ class RowsCodec:
         self,
         messages: Sequence[Any],
         runs: Sequence[MessageRun],  # noqa: ARG002  # of use to converters only
+        columns: object,  # noqa: ARG002  # there are none
     ) -> Callable[[list[SinkRecord | None]], ConversionFailure | None]:
         """The function that unwraps the records of a batch."""
         return partial(_unpack, iter(messages))
