@@ -117,6 +117,12 @@ class JsonConverter(DataConverter):
         except RecursionError as error:
             raise too_deep().as_data_error(topic) from error
 
+    def write_column(
+        self, topic: str, schema: Schema | None, values: Sequence[Any]
+    ) -> list[bytes | None]:
+        """Many values at once; raises what `from_connect_data` raises. Hot path."""
+        return [self.from_connect_data(topic, schema, value) for value in values]
+
     def _dumps(self, value: Any) -> bytes:
         try:
             return self._engine.dumps(value)

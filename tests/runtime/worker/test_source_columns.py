@@ -190,8 +190,10 @@ def test_keys_have_to_be_as_many_as_values():
         (CODEC.value, STRING_SCHEMA, ["a", "ä", "", None]),
         (CODEC.value, None, []),
         (ByteArrayConverter(), BYTES_SCHEMA, [b"a", b"", None]),
+        (JsonConverter(), None, [None, {"a": [1, None]}, "ä"]),
+        (JsonConverter(), STRING_SCHEMA, ["a", ""]),
     ],
-    ids=["strings", "nothing", "bytes"],
+    ids=["strings", "nothing", "bytes", "JSON", "JSON with a schema"],
 )
 def test_a_column_is_written_like_its_values(converter, schema, values):
     """Each by itself."""
