@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,15 +14,17 @@ from tests.e2e.workers import WorkerProcess, cluster_settings
 from tests.peer.java_connect import JavaConnect, rest_call
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 __all__ = ["Worker", "processor_seconds", "proportional_kib", "running_ours", "running_peer"]
 
 ROOT = Path(__file__).parents[2]
 
-_CREATED = 201
+_OK, _CREATED = 200, 201
+_START_S, _LOOK_S = 120.0, 0.01
 _CONVERTER = "org.apache.kafka.connect.storage.StringConverter"
 _TICKS = os.sysconf("SC_CLK_TCK")
+_STARTED = 19  # in ``stat``, after the name of the program
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +34,15 @@ class Worker:
     Attributes:
         side: ``ours`` or ``peer``.
         url: of its REST API.
-        start_s: seconds from its start to its first answer.
+        first_s: seconds from the start of its process to its first answer.
+        start_s: seconds until it is healthy, so that a connector can be created.
         pid: of its process.
         log: what it has to say.
     """
 
     side: str
     url: str
+    first_s: float
     start_s: float
     pid: int
     log: Path
@@ -78,10 +83,10 @@ def running_ours(
         **cluster_settings(f"{group}-ours"),
         **settings,
     }
-    begun = time.monotonic()
-    with WorkerProcess(every, distributed=True) as process:
-        seconds = time.monotonic() - begun
-        yield Worker("ours", process.url, seconds, process.pid, process.log)
+    worker = WorkerProcess(every, distributed=True)
+    with _answers(worker.url) as answers, worker as process:
+        first, healthy = _since_start(process.pid, answers())
+        yield Worker("ours", process.url, first, healthy, process.pid, process.log)
 
 
 @contextmanager
@@ -95,10 +100,42 @@ def running_peer(
         **cluster_settings(f"{group}-peer"),
         **{key: value for key, value in settings.items() if not key.startswith("spark.")},
     }
-    begun = time.monotonic()
-    with JavaConnect(bootstrap_servers, every) as process:
-        seconds = time.monotonic() - begun
-        yield Worker("peer", process.url, seconds, process._process.pid, process.log)
+    worker = JavaConnect(bootstrap_servers, every)
+    with _answers(worker.url) as answers, worker as process:
+        pid = process._process.pid
+        first, healthy = _since_start(pid, answers())
+        yield Worker("peer", process.url, first, healthy, pid, process.log)
+
+
+@contextmanager
+def _answers(url: str) -> Iterator[Callable[[], Sequence[float]]]:
+    """Look for answers until the block ends; a function that waits for their times since boot."""
+    with ThreadPoolExecutor(1) as pool:
+        yield pool.submit(_first_answers, url, ("/", "/health")).result
+
+
+def _first_answers(url: str, paths: Sequence[str]) -> Sequence[float]:
+    """When each path is answered with success for the first time, in seconds since boot."""
+    deadline = time.monotonic() + _START_S
+    times = []
+    for path in paths:
+        while not _succeeds(f"{url}{path}") and time.monotonic() < deadline:
+            time.sleep(_LOOK_S)
+        times.append(time.clock_gettime(time.CLOCK_BOOTTIME))
+    return times
+
+
+def _succeeds(url: str) -> bool:
+    try:
+        return rest_call(url)[0] == _OK
+    except OSError:
+        return False  # not listening yet
+
+
+def _since_start(pid: int, times: Sequence[float]) -> Sequence[float]:
+    """Those times in seconds since a process has started, to a hundredth."""
+    fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+    return [each - int(fields[_STARTED]) / _TICKS for each in times]
 
 
 def processor_seconds(pids: Collection[int]) -> float:

@@ -12,6 +12,7 @@ from plugwright.late import late_names
 
 if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
+    from plugwright.spark._archiving import archive_spark_classes
     from plugwright.spark._crashes import CrashBudget, Exit
     from plugwright.spark._job import ResidentJob
     from plugwright.spark._launcher import SparkLauncher
@@ -48,6 +49,7 @@ __all__ = [
     "StreamSettings",
     "TaskSpec",
     "TaskStatus",
+    "archive_spark_classes",
     "close_session",
     "current_phase",
     "java_version",
@@ -75,6 +77,7 @@ __getattr__ = late_names(
         "StreamSettings": "._stream_query",
         "TaskSpec": "._spec",
         "TaskStatus": "._task_table",
+        "archive_spark_classes": "._archiving",
         "close_session": "._session",
         "current_phase": "._exit_table",
         "java_version": "._session",

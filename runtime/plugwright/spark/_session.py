@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,12 +18,15 @@ from plugwright.errors import SetupError
 from plugwright.java import find_java
 from plugwright.spark._accumulators import end_accumulators
 from plugwright.spark._addresses import driver_addresses
+from plugwright.spark._classes import spark_archive
 from plugwright.spark._jvm import child_environment, end_was_requested, quiet_gateway, start_jvm
 from plugwright.spark._scratch import SCRATCH, claim_scratch, release_scratch
 from plugwright.spark._secured import network_settings, require_secured, socket_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.java import Java
 
 DEFAULT_MASTER = "local[1024]"
 """Slots are threads that wait for a Python process and cost nothing until then, and a task without
@@ -60,6 +64,7 @@ def open_session(
     master: str = DEFAULT_MASTER,
     log: Path | None = None,
     settings: Mapping[str, str] | None = None,
+    java_options: Sequence[str] | None = None,
 ) -> SparkSession:
     """Start Spark, or join the session of this process.
 
@@ -70,6 +75,8 @@ def open_session(
             default.
         settings: further Spark properties; they override the ones chosen here, except for the
             number of failures of one task that ends the others.
+        java_options: of the JVM, beside those chosen here; by default those with which it uses an
+            archive of its classes, if there is one.
 
     Raises:
         SetupError: if there is no suitable Java, or the master is a Spark Connect server or a
@@ -79,38 +86,49 @@ def open_session(
     quiet_gateway()
     scratch = claim_scratch()
     try:
-        return _opened(name, master, log or scratch / "spark.log", scratch, dict(settings or {}))
+        java, log = find_java(), log or scratch / "spark.log"
+        options = _archive_options(java) if java_options is None else java_options
+        chosen = _settings(scratch, log, options) | _connections(master, scratch, settings or {})
+        return _opened(name, master, java, log, chosen)
     except BaseException:
         release_scratch(scratch)
         raise
 
 
 def _opened(
-    name: str, master: str, log: Path, scratch: Path, given: dict[str, str]
+    name: str, master: str, java: Java, log: Path, chosen: Mapping[str, str]
 ) -> SparkSession:
     builder = SparkSession.builder.appName(name).master(patient_master(master))
-    network = network_settings(master)
-    chosen = (
-        _settings(scratch, log)
-        | socket_settings(master, scratch)
-        | driver_addresses(master, given)
-        | network
-        | given
-        | {_FAILURES: str(_NEVER)}
-    )
     for key, value in chosen.items():
         builder = builder.config(key, value)
+    scratch = Path(chosen[SCRATCH])
     variables = {
-        "JAVA_HOME": str(find_java().home),
-        "PYSPARK_PYTHON": given.get("spark.pyspark.python", sys.executable),
+        "JAVA_HOME": str(java.home),
+        "PYSPARK_PYTHON": chosen.get("spark.pyspark.python", sys.executable),
         **_home(master, scratch),
     }
     with child_environment(**variables), log.open("ab") as output:
-        start_jvm(chosen | {"spark.master": patient_master(master)}, scratch, output)
-        require_secured(master, _present_settings() | chosen)
+        start_jvm({**chosen, "spark.master": patient_master(master)}, scratch, output)
+        require_secured(master, {**_present_settings(), **chosen})
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     return session
+
+
+def _connections(master: str, scratch: Path, given: Mapping[str, str]) -> dict[str, str]:
+    """Settings by the master, those that are given, and the one that nobody may change."""
+    return (
+        socket_settings(master, scratch)
+        | driver_addresses(master, given)
+        | network_settings(master)
+        | dict(given)
+        | {_FAILURES: str(_NEVER)}
+    )
+
+
+def _archive_options(java: Java) -> Sequence[str]:
+    archive = spark_archive(java)
+    return archive.options() if archive else ()
 
 
 def _require_own_driver(master: str) -> None:
@@ -186,7 +204,7 @@ def java_version(session: SparkSession) -> str:
     return str(jvm.System.getProperty("java.version"))
 
 
-def _settings(scratch: Path, log: Path) -> dict[str, str]:
+def _settings(scratch: Path, log: Path, java_options: Sequence[str]) -> dict[str, str]:
     configuration = scratch / "log4j2.properties"
     configuration.write_text(_LOG_CONFIGURATION.format(log=log), encoding="utf-8")
     return {
@@ -196,7 +214,7 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
         "spark.driver.extraJavaOptions": (
             f"-Dlog4j2.configurationFile=file:{configuration} {_QUICK_START} "
             # Libraries that the JVM unpacks to load them, and files of a JVM that was killed.
-            f"-Djava.io.tmpdir={scratch}"
+            f"-Djava.io.tmpdir={scratch} {shlex.join(java_options)}"
         ),
         "spark.executor.extraJavaOptions": _QUICK_START,
         "spark.local.dir": str(scratch),

@@ -14,6 +14,7 @@ from plugwright_toolkit.commands.new import NEW
 from plugwright_toolkit.commands.pack_environment import PACK_ENVIRONMENT
 from plugwright_toolkit.commands.plugin_path import PLUGIN_PATH
 from plugwright_toolkit.commands.plugins import PLUGINS
+from plugwright_toolkit.commands.prepare import PREPARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,4 +37,5 @@ def plugwright_commands() -> Sequence[Command]:
         PACK_ENVIRONMENT,
         PLUGIN_PATH,
         PLUGINS,
+        PREPARE,
     ]

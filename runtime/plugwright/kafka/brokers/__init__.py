@@ -14,6 +14,7 @@ from plugwright.kafka.brokers._artifacts import (
     kafka_server,
 )
 from plugwright.kafka.brokers._broker import Broker, RestartableBroker
+from plugwright.kafka.brokers._embedded import archive_broker_classes
 from plugwright.kafka.brokers._ivy import IvyResolver
 from plugwright.kafka.brokers._ports import free_ports
 from plugwright.kafka.brokers._select import open_broker, open_restartable
@@ -24,6 +25,7 @@ __all__ = [
     "IvyResolver",
     "PinnedSet",
     "RestartableBroker",
+    "archive_broker_classes",
     "class_path",
     "free_ports",
     "jars",

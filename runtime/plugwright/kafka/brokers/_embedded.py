@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from plugwright.cache import cache_directory
+from plugwright.class_archive import ClassArchive
 from plugwright.config import properties_text
 from plugwright.errors import SetupError
 from plugwright.java import find_java
@@ -25,7 +26,7 @@ from plugwright.kafka.brokers._probe import wait_until_ready
 from plugwright.kafka.brokers._properties import for_loopback
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from plugwright.java import Java
     from plugwright.kafka.brokers._artifacts import ArtifactResolver
@@ -35,6 +36,7 @@ _ATTEMPTS = 3
 _SHOWN_LINES = 15
 _SEARCHED_LINES = 500
 _STARTED = "Kafka Server started"
+_PROGRAM = f"kafka-{KAFKA_VERSION}"
 _LOOK_SECONDS = 0.1
 _PORT_TAKEN = "Address already in use"
 # Measured over 3 M records written and 6 M read on two cores: the first compiler alone with the
@@ -141,11 +143,12 @@ def open_embedded(
     """
     if port is not None:
         require_free(port)
-    java = find_java(environ)
-    cache = cache_directory(environ)
-    paths = jars(kafka_server(), cache, resolve or IvyResolver(environ), progress)
+    java, paths = _installed(environ, resolve, progress)
     progress(f"starting Apache Kafka {KAFKA_VERSION}")
-    launch = _Launch(java, class_path(paths), cache, properties or {}, environ)
+    archive = ClassArchive.of(_PROGRAM, java, paths, environ)
+    options = archive.options() if archive else ()
+    cache = cache_directory(environ)
+    launch = _Launch(java, class_path(paths), cache, properties or {}, environ, options)
     for _ in range(_ATTEMPTS - 1):
         broker = launch.start(port)
         if _is_ready(broker):
@@ -160,6 +163,46 @@ def open_embedded(
     raise _start_failed(broker)
 
 
+def archive_broker_classes(
+    *, environ: Mapping[str, str] = os.environ, progress: ProgressListener = quiet
+) -> Path | None:
+    """Archive the classes of the embedded Kafka, which then starts twice as fast.
+
+    The jars are fetched, if the cache does not have them. Takes about ten seconds.
+
+    Args:
+        environ: the environment with Java and the cache.
+        progress: notified of slow steps.
+
+    Returns:
+        The archive; ``None`` if this Java cannot have one.
+
+    Raises:
+        SetupError: see `open_embedded`; ``environment.no-class-archive``.
+    """
+    java, paths = _installed(environ, None, progress)
+    archive = ClassArchive.of(_PROGRAM, java, paths, environ)
+    if archive is None:
+        return None
+    progress(f"archiving the classes of Apache Kafka {KAFKA_VERSION}")
+    cache = cache_directory(environ)
+    with archive.recording() as options:
+        broker = _Launch(java, class_path(paths), cache, {}, environ, options).start(None)
+        if not _is_ready(broker):
+            raise _start_failed(broker)
+        broker.close()
+    return archive.file
+
+
+def _installed(
+    environ: Mapping[str, str], resolve: ArtifactResolver | None, progress: ProgressListener
+) -> tuple[Java, Sequence[Path]]:
+    """Java, and Kafka's jars."""
+    cache = cache_directory(environ)
+    paths = jars(kafka_server(), cache, resolve or IvyResolver(environ), progress)
+    return find_java(environ), paths
+
+
 @dataclass(frozen=True, slots=True)
 class _Launch:
     """The common settings of all attempts to start a broker."""
@@ -169,6 +212,7 @@ class _Launch:
     cache: Path
     properties: Mapping[str, str]
     environ: Mapping[str, str]
+    java_options: Sequence[str]
 
     def start(self, port: int | None) -> EmbeddedBroker:
         """Start Kafka on this port, or on a free one, without waiting for it."""
@@ -185,7 +229,8 @@ class _Launch:
         return EmbeddedBroker(process, f"{LOOPBACK}:{client_port}", log)
 
     def _commands(self, settings: str) -> list[list[str]]:
-        java = [str(self.java.executable), *_JAVA_OPTIONS, "-cp", self.class_path]
+        options = [*_JAVA_OPTIONS, *self.java_options]
+        java = [str(self.java.executable), *options, "-cp", self.class_path]
         storage = ["kafka.tools.StorageTool", "format", "--cluster-id", _cluster_id()]
         return [[*java, *storage, "--config", settings], [*java, "kafka.Kafka", settings]]
 
