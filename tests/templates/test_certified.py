@@ -62,6 +62,7 @@ UNCLAIMED = {
         "SRC-TYP-08",  # its records have no keys
         "SRC-TYP-10",  # its endpoint knows no times
         "SRC-OFF-20",  # its endpoint knows no times
+        "SRC-OFF-21",  # its endpoint does not track what was read
         "SRC-TYP-12",  # its place has to be named
         "SRC-TYP-13",  # its driver reads no keys
     },

@@ -25,12 +25,16 @@ class AcknowledgedAfterKafka(Check):
     """The endpoint is acknowledged only after Kafka has the records."""
 
     id = "SRC-OFF-08"
+    revision = 2
     level = Level.C3
     wave = 2
     title = "The endpoint is acknowledged only after Kafka has acknowledged"
     why = "A message that the queue has deleted and Kafka never received is lost."
-    mend = "Acknowledge in commit_record() or commit(), never in poll()."
-    origin = "K-jdoc; iggy#3847"
+    mend = """
+    Acknowledge in commit_record(), or in commit() what commit_record() was called with. Offsets
+    are committed at intervals, while records of later polls are still on their way.
+    """
+    origin = "K-jdoc; iggy#3847; stream-reactor#353"
 
     def run(self, bench: Bench) -> Evidence:
         """Take everything while Kafka acknowledges nothing; another task must be given it again."""
@@ -43,6 +47,7 @@ class AcknowledgedAfterKafka(Check):
             with running_source(bench, config, SourceContext()) as task:
                 first = task.take(_COUNT, PATIENCE_S, answering=False)
                 for _ in range(_IDLE):
+                    task.commit()
                     task.step()
             with running_source(bench, config, SourceContext(), settled=True) as task:
                 again = task.take(_COUNT, PATIENCE_S)
@@ -51,11 +56,57 @@ class AcknowledgedAfterKafka(Check):
             raise CheckFailedError(
                 expected=f"the {_COUNT} values once more",
                 observed=f"{len(missing)} of them missing",
-                scenario=f"a task polled {len(first)} values, Kafka acknowledged none, and the "
-                "task was stopped; then another one was started",
-                likely="poll() acknowledges what it returns",
+                scenario=f"a task polled {len(first)} values, offsets were committed, Kafka "
+                "acknowledged none of the values, and the task was stopped; then another one was "
+                "started",
+                likely="poll() acknowledges what it returns, or commit() what was polled",
             )
         return Evidence(_COUNT)
+
+
+@registered
+class DroppedRecordsAreAcknowledged(Check):
+    """Records that never reach Kafka are acknowledged as well."""
+
+    id = "SRC-OFF-21"
+    level = Level.C3
+    wave = 2
+    title = "A record that a transformation has dropped is acknowledged, too"
+    why = "A queue hands out again, or keeps for ever, what nobody has acknowledged."
+    mend = "In commit_record(), acknowledge the record whether there is metadata or not."
+    origin = "KIP-779; kafka#12602"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Take everything, and drop it; another task must not be given it again.
+
+        What is given again although Kafka has it, comes for another reason.
+        """
+        if not bench.subject.declaration.keeps_own_offsets:
+            raise NotApplicableError("the endpoint does not track what was read")
+        if self._again(bench, dropped=False):
+            raise NotApplicableError("what was acknowledged is given again as well")
+        if again := self._again(bench, dropped=True):
+            raise CheckFailedError(
+                expected="no value again",
+                observed=f"{again} of {_COUNT} values once more",
+                scenario="a transformation dropped every record, so commit_record() was called "
+                "without metadata, and the task was stopped; then another one was started",
+                likely="commit_record() fails, or does nothing, without metadata",
+            )
+        return Evidence(2 * _COUNT)
+
+    @staticmethod
+    def _again(bench: Bench, *, dropped: bool) -> int:
+        """How many values a second task is given, after the first one was given all of them."""
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(bench.ledger().enter(_COUNT))
+            config = bench.config(endpoint)
+            with running_source(
+                bench, config, SourceContext(), settled=True, dropped=dropped
+            ) as task:
+                poll_values(task, _COUNT)
+            with running_source(bench, config, SourceContext(), settled=True) as task:
+                return len(task.take(_COUNT, PATIENCE_S))
 
 
 @registered

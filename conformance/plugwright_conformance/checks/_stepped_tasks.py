@@ -51,7 +51,12 @@ def under_loop(
 
 @contextmanager
 def running_source(
-    bench: Bench, config: Mapping[str, str], context: SourceContext, *, settled: bool = False
+    bench: Bench,
+    config: Mapping[str, str],
+    context: SourceContext,
+    *,
+    settled: bool = False,
+    dropped: bool = False,
 ) -> Iterator[SteppedSource]:
     """A started source task, stopped at the end.
 
@@ -60,10 +65,11 @@ def running_source(
         config: the connector's.
         context: has the stored offsets, and counts how often they are read.
         settled: whether Kafka has acknowledged all records at the end.
+        dropped: whether a transformation drops all records.
     """
     task: Any
     task, props = bench.task(config)
-    with begun(SteppedSource(task, props, context, settled=settled)) as source:
+    with begun(SteppedSource(task, props, context, settled=settled, dropped=dropped)) as source:
         yield source
 
 

@@ -33,11 +33,43 @@ def acknowledge_at_poll(location: Path) -> None:
     keep_place_at_endpoint(location, "AcknowledgesAtPollTask")
 
 
-def keep_place_at_endpoint(location: Path, task: str) -> None:
+@mutant(
+    "M326",
+    "the endpoint is acknowledged when offsets are committed, whatever Kafka has",
+    base="lines-source",
+    killed_by="SRC-OFF-08",
+    failure="of them missing",
+)
+def acknowledge_at_commit(location: Path) -> None:
+    """Read a queue that removes what was polled before offsets were committed.
+
+    Reported at https://github.com/lensesio/stream-reactor/pull/353.
+    """
+    keep_place_at_endpoint(location, "AcknowledgesAtCommitTask", "rows_source_acknowledged")
+
+
+@mutant(
+    "M327",
+    "a record that was dropped on the way to Kafka is never acknowledged",
+    base="lines-source",
+    killed_by="SRC-OFF-21",
+    failure="values once more",
+)
+def acknowledge_with_metadata(location: Path) -> None:
+    """Read a queue that keeps what transformations drop.
+
+    Reported at https://github.com/apache/kafka/pull/12602.
+    """
+    keep_place_at_endpoint(location, "NeedsMetadataTask", "rows_source_acknowledged")
+
+
+def keep_place_at_endpoint(
+    location: Path, task: str, module: str = "rows_source_interrupted"
+) -> None:
     """Replace the task by one that keeps its position at the endpoint, and declare this."""
     (declaration,) = location.glob("*/conformance.toml")
     package = declaration.parent
-    exchange_task(package, "rows_source_interrupted", task)
+    exchange_task(package, module, task)
     replace_text(declaration, "exactly-once", "at-least-once")
     replace_text(declaration, "parallel = false", 'parallel = false\nresumes = "endpoint"')
 

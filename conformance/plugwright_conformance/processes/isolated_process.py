@@ -29,8 +29,12 @@ if TYPE_CHECKING:
 __all__ = ["ChildError", "EndedError", "Host", "IsolatedProcess", "run_in_child"]
 
 _LOOK_S = 0.05
+_MOST_SILENCES = 3
+"""How many times the patience with one call may be spent on many of them, without a message."""
 _ORPHAN_S = 300.0
 _LONGEST = 1 << 30
+_COUNT_SIZE = 8
+_COUNT = slice(PHASE_SIZE, PHASE_SIZE + _COUNT_SIZE)  # of the shared place
 _ASK, _SAY, _BROKEN = "ask", "say", "broken"
 
 
@@ -57,8 +61,12 @@ class Host:
         return self._line.recv()
 
     def enter(self, phase: str) -> None:
-        """Write down which call of a plugin begins, should the process end in it; none if empty."""
-        self._place[:] = phase_mark(phase)
+        """Write down which call of a plugin begins, should the process end in it; none if empty.
+
+        Each is a sign of life, which is counted.
+        """
+        self._place[:PHASE_SIZE] = phase_mark(phase)
+        self._place[_COUNT] = (_calls(self._place) + 1).to_bytes(_COUNT_SIZE, "little")
 
     def end(self, last_words: Any) -> NoReturn:
         """Say something and be gone, at this very point: nothing is closed, flushed or joined."""
@@ -86,7 +94,7 @@ class IsolatedProcess:
         orphan_s: float = _ORPHAN_S,
     ) -> None:
         ours, theirs = Pipe()
-        self._place = mmap.mmap(-1, PHASE_SIZE)  # shared
+        self._place = mmap.mmap(-1, _COUNT.stop)  # shared: the phase, and a count of calls
         self._process = Forked(fork())
         if not self._process.pid:
             ours.close()
@@ -99,10 +107,11 @@ class IsolatedProcess:
     def hear(self, timeout_s: float) -> tuple[str, Any] | None:
         """The next message; ``None`` after the timeout.
 
-        The time in which the process was ready to run and no core was free does not count, so that
-        a busy machine makes no process look hung.
+        A call of a plugin that begins or ends is a sign of life, after which the time begins anew:
+        many short waits are no hang. The time in which the process was ready to run and no core was
+        free does not count, so that a busy machine makes no process look hung.
         """
-        if not self._has_spoken(timeout_s):
+        if not self._is_heard(timeout_s):
             return None
         try:
             kind, content = unpacked(self.line.recv_bytes(_LONGEST), self._says)
@@ -113,6 +122,15 @@ class IsolatedProcess:
         if kind == _BROKEN:
             raise ChildError(content)
         return kind, content
+
+    def _is_heard(self, timeout_s: float) -> bool:
+        for _ in range(_MOST_SILENCES):
+            calls = _calls(self._place)
+            if self._has_spoken(timeout_s):
+                return True
+            if _calls(self._place) == calls:
+                break
+        return False
 
     def _has_spoken(self, timeout_s: float) -> bool:
         patience = Patience(self._process.pid, timeout_s)
@@ -138,7 +156,7 @@ class IsolatedProcess:
     def _how_it_ended(self) -> str:
         """How the process ended, and in which call; its connection may close slightly earlier."""
         self._process.await_end()
-        phase = marked_phase(self._place[:])
+        phase = marked_phase(self._place[:PHASE_SIZE])
         code = self._process.code
         how = "has cut its line" if code is None else ending(code)
         return f"its process {how}{f' {within(phase)}' if phase else ''}"
@@ -172,6 +190,11 @@ def run_in_child(
         return None
     finally:
         cell.close()
+
+
+def _calls(place: mmap.mmap) -> int:
+    """How many calls of a plugin were written down."""
+    return int.from_bytes(place[_COUNT], "little")
 
 
 def _live(body: Callable[[Host], Any], host: Host) -> NoReturn:

@@ -39,20 +39,23 @@ class SteppedSource(SteppedTask):
         offsets: those that are stored.
         settled: whether Kafka has acknowledged all records before the task is stopped; else it is
             as if the process died.
+        dropped: whether a transformation drops all records: they are done with when Kafka would
+            acknowledge them, and have no metadata (KIP-779).
         aloud: whether the worker logs what it always does.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # half of them are optional
         self,
         task: SourceTask,
         configs: Mapping[str, str],
         offsets: OffsetStore,
         *,
         settled: bool = False,
+        dropped: bool = False,
         aloud: bool = False,
     ) -> None:
         super().__init__(task, aloud=aloud)
-        self._settled = settled
+        self._settled, self._dropped = settled, dropped
         self._taken = 0
         loop = SourceTaskLoop(
             task,
@@ -96,6 +99,10 @@ class SteppedSource(SteppedTask):
         """Let Kafka acknowledge everything; whether there was anything."""
         return self._intake.acknowledge()
 
+    def commit(self) -> None:
+        """Report stored offsets, as at each flush interval, whatever Kafka has acknowledged."""
+        self._intake.commit()
+
     def forget(self) -> None:
         """Let go of the records, all of which are taken and acknowledged: they take memory."""
         self._taken = 0
@@ -106,7 +113,7 @@ class SteppedSource(SteppedTask):
         self._intake.refusing = True
 
     def _intake_for(self, listener: TaskListener) -> _Intake:
-        self._intake = _Intake(listener, settled=self._settled)
+        self._intake = _Intake(listener, settled=self._settled, dropped=self._dropped)
         return self._intake
 
 
@@ -146,13 +153,13 @@ class _Intake:
     in_flight = False
     refusing = False
 
-    def __init__(self, listener: TaskListener, *, settled: bool) -> None:
+    def __init__(self, listener: TaskListener, *, settled: bool, dropped: bool) -> None:
         self.records: list[SourceRecord] = []
         self.inspected: list[SourceRecord] = []
         self.deletions: list[SourceRecord | None] = []
         self._last: dict[str, SourceRecord] = {}  # of each source partition
         self._listener = listener
-        self._settled = settled
+        self._settled, self._dropped = settled, dropped
         self._acknowledged = 0
         self._forgotten = 0
 
@@ -185,11 +192,16 @@ class _Intake:
         """Acknowledge all new records to the task, and report stored offsets."""
         first, self._acknowledged = self._acknowledged, len(self.records)
         for offset, record in enumerate(self.records[first:], self._forgotten + first):
-            self._listener.delivered(record, RecordPosition(record.topic, 0, offset))
+            metadata = None if self._dropped else RecordPosition(record.topic, 0, offset)
+            self._listener.delivered(record, metadata)
         if first == self._acknowledged:
             return False
-        self._listener.committed()
+        self.commit()
         return True
+
+    def commit(self) -> None:
+        """Report stored offsets."""
+        self._listener.committed()
 
     def forget(self) -> None:
         """Let go of the records."""

@@ -57,6 +57,28 @@ def test_cell_that_hangs_is_ended():
     assert run_in_child(lambda _: time.sleep(60), _no_answer, 0.2) is None
 
 
+def _calls(count):
+    """The body of a cell: so many calls of a tenth of a second each."""
+
+    def body(host):
+        for _ in range(count):
+            host.enter("poll")
+            time.sleep(0.1)
+        return "late"
+
+    return body
+
+
+def test_many_short_calls_are_no_hang():
+    """Each is a sign of life."""
+    assert run_in_child(_calls(20), _no_answer, 1) == "late"
+
+
+def test_calls_without_end_are_a_hang():
+    """Signs of life last only so long."""
+    assert run_in_child(_calls(100), _no_answer, 0.3) is None
+
+
 def test_cell_that_gets_no_core_does_not_hang(monkeypatch):
     """Had it been given one, it would have had this time for its work."""
     monkeypatch.setattr(cpu_share, "waited_s", lambda _: time.monotonic())
