@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 
 __all__ = ["SourceColumns"]
 
+_ATTRIBUTES = (
+    "source_partition",
+    "offset_at",
+    "topic",
+    "values",
+    "value_schema",
+    "keys",
+    "key_schema",
+    "kafka_partition",
+    "timestamp",
+)
+
 
 class SourceColumns(Sequence[SourceRecord]):
     """Records of one source partition, topic and schema, which ``poll`` may return as columns.
@@ -58,6 +70,11 @@ class SourceColumns(Sequence[SourceRecord]):
         self.kafka_partition = kafka_partition
         self.timestamp = timestamp
         self._built: list[SourceRecord] | None = None
+
+    def replace(self, **changes: Any) -> SourceColumns:
+        """The same columns, but for these attributes."""
+        kept = {name: getattr(self, name) for name in _ATTRIBUTES}
+        return SourceColumns(**{**kept, **changes})
 
     @property
     def built(self) -> Sequence[SourceRecord] | None:

@@ -29,7 +29,7 @@ from plugwright.converters._json_schema import read_schema, write_schema
 from plugwright.converters._json_writing import JsonWriting
 from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
 from plugwright.errors import ConfigError
-from plugwright.schema import Schema, SchemaAndValue
+from plugwright.schema import Schema, SchemaAndValue, StructColumn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -121,7 +121,14 @@ class JsonConverter(DataConverter):
         self, topic: str, schema: Schema | None, values: Sequence[Any]
     ) -> list[bytes | None]:
         """Many values at once; raises what `from_connect_data` raises. Hot path."""
+        if isinstance(values, StructColumn) and values.schema is schema:
+            return self._written_structs(schema, values)
         return [self.from_connect_data(topic, schema, value) for value in values]
+
+    def _written_structs(self, schema: Schema, structs: StructColumn) -> list[bytes | None]:
+        prefix, _, suffix = self._writer_for(schema)
+        dumps, objects = self._dumps, self._writing.objects(schema, structs.fields, len(structs))
+        return [prefix + dumps(each) + suffix for each in objects]
 
     def _dumps(self, value: Any) -> bytes:
         try:

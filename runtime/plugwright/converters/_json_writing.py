@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from base64 import b64encode
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from plugwright.converters._misfit import (
@@ -23,7 +24,7 @@ from plugwright.java_text import decimal_text, float_text, is_plain, short_float
 from plugwright.schema import Date, Decimal, Schema, Struct, Time, Timestamp, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from plugwright.converters._json_engine import JsonEngine
 
@@ -190,6 +191,33 @@ class JsonWriting:
             return result
 
         return write
+
+    def objects(
+        self, schema: Schema, columns: Sequence[Sequence[Any]], count: int
+    ) -> Iterator[dict[str, Any]]:
+        """The objects of structs that are given by field. Hot path.
+
+        Args:
+            schema: of the structs.
+            columns: the values of each field.
+            count: the number of structs.
+
+        Raises:
+            MisfitError: if a value does not fit, without its path.
+        """
+        names = [field.name for field in schema.fields]
+        written = [
+            self._column(field.schema, column)
+            for field, column in zip(schema.fields, columns, strict=True)
+        ]
+        rows = zip(*written, strict=True) if written else repeat((), count)
+        return (dict(zip(names, row, strict=True)) for row in rows)
+
+    def _column(self, schema: Schema, column: Sequence[Any]) -> Sequence[Any]:
+        if {*map(type, column)} <= {passing_class(schema)}:
+            return column
+        write = self.compile(schema, 1)
+        return [write(value) for value in column]
 
     def plain(self, value: Any, depth: int = 0) -> Any:
         """A schemaless value in the form that the engine writes.

@@ -60,6 +60,7 @@ from plugwright.schema._decimal import Decimal
 from plugwright.schema._projector import SchemaProjector
 from plugwright.schema._schema import Field, Schema, SchemaAndValue
 from plugwright.schema._struct import Struct
+from plugwright.schema._struct_column import StructColumn
 from plugwright.schema._temporal import Date, Time, Timestamp
 from plugwright.schema._text import shown
 from plugwright.schema._type import Type
@@ -93,6 +94,7 @@ __all__ = [
     "SchemaBuilder",
     "SchemaProjector",
     "Struct",
+    "StructColumn",
     "Time",
     "Timestamp",
     "Type",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self
 from plugwright.config import ConfigValue, require_valid, resolving_classes
 from plugwright.errors import ConfigError, PluginError
 from plugwright.transforms._base import Predicate, R, Transformation
+from plugwright.transforms._by_column import column_chain
 from plugwright.transforms._chain_config import (
     NEGATE,
     PREDICATE,
@@ -36,14 +37,16 @@ class TransformationChain(Generic[R]):
     Attributes:
         stages: its transformations, for callers that guard each one separately.
         steps: the functions to call for a record, for callers that do so themselves.
+        columns: does the same with columns; ``None`` if a transformation takes records only.
     """
 
-    __slots__ = ("_steps", "stages", "steps")
+    __slots__ = ("_steps", "columns", "stages", "steps")
 
     def __init__(self, stages: Sequence[TransformationStage] = ()) -> None:
         self.stages = tuple(stages)
         self.steps = fused_steps(self.stages)
         self._steps = tuple(step.apply for step in self.steps)
+        self.columns = column_chain(self.stages)
 
     @classmethod
     def compile(cls, props: Mapping[str, Any], resolver: ClassResolver) -> Self:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugwright.config import ConfigDef, ConfigType, Importance
-from plugwright.schema import Schema, SchemaBuilder, Struct, Type
+from plugwright.schema import Schema, SchemaBuilder, Struct, StructColumn, Type
 from plugwright.transforms._base import R
 from plugwright.transforms._sides import FieldPlan, KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import checked_field
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _FIELD = "field"
 
@@ -52,4 +52,10 @@ class HoistField(KeyOrValueTransformation[R]):
         def convert(value: Any, _record: object) -> Struct:
             return Struct.from_trusted(updated, read(value))
 
-        return SchemaPlan(updated, convert, FieldPlan(read, None))
+        def convert_column(values: Sequence[Any], _columns: object) -> StructColumn:
+            if not (leaf and all(map(accepts, values))):
+                for value in values:
+                    read(value)
+            return StructColumn(updated, (values,), len(values))
+
+        return SchemaPlan(updated, convert, FieldPlan(read, None), convert_column)

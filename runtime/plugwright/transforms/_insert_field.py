@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from plugwright.record import ConnectRecord
+    from plugwright.source_columns import SourceColumns
 
 _PURPOSE = "field insertion"
 _STATIC_FIELD = "static.field"
@@ -181,7 +182,20 @@ class InsertField(KeyOrValueTransformation[R]):
         def change(values: Sequence[Any], record: Any) -> Sequence[Any]:
             return complete([*values, *[source(record) for source in sources]])
 
-        return struct_plan(schema, updated, _PURPOSE, change, defaults=self._defaults)
+        def change_columns(
+            fields: Sequence[Sequence[Any]], columns: SourceColumns
+        ) -> Sequence[Sequence[Any]]:
+            inserted = [[source(columns)] * len(columns) for source in sources]
+            return [*fields, *inserted]
+
+        return struct_plan(
+            schema,
+            updated,
+            _PURPOSE,
+            change,
+            defaults=self._defaults,
+            change_columns=change_columns,
+        )
 
 
 def _insertions(settings: Mapping[str, Any]) -> Iterator[_Insertion]:

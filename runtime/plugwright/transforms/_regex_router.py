@@ -15,6 +15,7 @@ from plugwright.transforms._settings import RegexValidator
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from plugwright.source_columns import SourceColumns
 
 _PARTS = re.compile(
     r"\\(?P<escaped>.)|\$\{(?P<name>[A-Za-z][A-Za-z0-9]*)\}|\$(?P<number>[0-9]+)|(?P<text>[^\\$]+)",
@@ -133,5 +134,14 @@ class RegexRouter(BuiltinTransformation[R]):
         if self._pattern.fullmatch(topic) is None:
             return record
         copy = record.duplicate()
-        copy.topic = self._pattern.sub(self._replacement, topic, count=1)
+        copy.topic = self._renamed(topic)
         return copy
+
+    def apply_to_columns(self, columns: SourceColumns) -> SourceColumns:
+        """The columns, for their new topic if they get one."""
+        if self._pattern.fullmatch(columns.topic) is None:
+            return columns
+        return columns.replace(topic=self._renamed(columns.topic))
+
+    def _renamed(self, topic: str) -> str:
+        return self._pattern.sub(self._replacement, topic, count=1)

@@ -96,12 +96,20 @@ class ReplaceField(KeyOrValueTransformation[R]):
             builder.field(self._renames.get(field.name, field.name), field.schema)
         updated = builder.build()
         complete = completeness(updated)
-        pick = picker([field.index for field in kept])
+        places = [field.index for field in kept]
+        pick = picker(places)
 
         def change(values: Sequence[Any], _record: object) -> Sequence[Any]:
             return complete(pick(values))
 
-        return struct_plan(schema, updated, _PURPOSE, change, defaults=self._defaults)
+        return struct_plan(
+            schema,
+            updated,
+            _PURPOSE,
+            change,
+            defaults=self._defaults,
+            change_columns=lambda fields, _columns: [fields[place] for place in places],
+        )
 
 
 def _collision(names: list[str]) -> Exception:

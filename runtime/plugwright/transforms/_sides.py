@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
     from plugwright.record import ConnectRecord
     from plugwright.schema import Schema
+    from plugwright.source_columns import SourceColumns
+
+
+class NotByColumnError(Exception):
+    """Records have to be changed one by one."""
 
 
 class FieldPlan(NamedTuple):
@@ -44,11 +49,14 @@ class SchemaPlan(NamedTuple):
         convert: converts a value; called with the value and its record.
         fields: the same in two steps, if the result is a struct; lets fused stages pass on field
             values without a struct in between.
+        column: converts many values at once; called with those values, none of which is ``None``,
+            and the columns that they are of. Raises an exception if one cannot be converted.
     """
 
     schema: Schema | None
     convert: Callable[[Any, Any], Any]
     fields: FieldPlan | None = None
+    column: Callable[[Sequence[Any], SourceColumns], Sequence[Any]] | None = None
 
 
 class KeyOrValueTransformation(BuiltinTransformation[R]):
@@ -69,8 +77,8 @@ class KeyOrValueTransformation(BuiltinTransformation[R]):
         super().__init_subclass__(**kwargs)
         if hasattr(cls, "_side_of"):
             return
-        cls.Key = _form(cls, "Key", "key_schema", "key", _with_key)
-        cls.Value = _form(cls, "Value", "value_schema", "value", _with_value)
+        cls.Key = _form(cls, "Key", "key", _with_key)
+        cls.Value = _form(cls, "Value", "value", _with_value)
 
     def __init__(self) -> None:
         self._plans = SchemaCache(self._plan)
@@ -88,11 +96,30 @@ class KeyOrValueTransformation(BuiltinTransformation[R]):
             if schema is None:
                 bare: R = self._with(record, None, self._schemaless(value, record))
                 return bare
-            updated, convert, _ = self._plans(schema)
+            updated, convert, _, _ = self._plans(schema)
             changed: R = self._with(record, updated, convert(value, record))
         except DataError as error:
             raise located(error, type(self)) from error
         return changed
+
+    def apply_to_columns(self, columns: SourceColumns) -> SourceColumns:
+        """Columns with all keys or values changed. Hot path, by batch.
+
+        Raises:
+            NotByColumnError: if records have to be changed one by one, because there is no schema,
+                or some of the data is null.
+            Exception: if some of the data cannot be changed.
+        """
+        schema, data = self._column(columns)
+        if data is None and self.NULL_PASSES:
+            return columns
+        if schema is None or data is None or None in data:
+            raise NotByColumnError
+        plan = self._plans(schema)
+        if plan.column is not None:
+            return self._with_column(columns, plan.schema, plan.column(data, columns))
+        changed = [plan.convert(each, columns) for each in data]
+        return self._with_column(columns, plan.schema, changed)
 
     def configure(self, props: Mapping[str, Any]) -> None:
         """Take the settings, and discard the plans for earlier ones.
@@ -113,6 +140,18 @@ class KeyOrValueTransformation(BuiltinTransformation[R]):
     def _with(record: Any, schema: Schema | None, value: Any) -> Any:
         """A copy of the record with other data on this side."""
 
+    @staticmethod
+    @abstractmethod
+    def _column(columns: SourceColumns) -> tuple[Schema | None, Sequence[Any] | None]:
+        """The schema and the data of this side, of all records."""
+
+    @staticmethod
+    @abstractmethod
+    def _with_column(
+        columns: SourceColumns, schema: Schema | None, data: Sequence[Any]
+    ) -> SourceColumns:
+        """The columns with other data on this side."""
+
     @abstractmethod
     def _schemaless(self, value: Any, record: R) -> Any:
         """Transform data without a schema."""
@@ -125,17 +164,23 @@ class KeyOrValueTransformation(BuiltinTransformation[R]):
 def _form(
     base: type[KeyOrValueTransformation[Any]],
     name: str,
-    schema_attribute: str,
-    attribute: str,
+    side: str,
     with_: Callable[[Any, Schema | None, Any], Any],
 ) -> type[KeyOrValueTransformation[Any]]:
+    def with_column(
+        columns: SourceColumns, schema: Schema | None, data: Sequence[Any]
+    ) -> SourceColumns:
+        return columns.replace(**{f"{side}_schema": schema, f"{side}s": data})
+
     namespace = {
         "__module__": base.__module__,
         "__qualname__": f"{base.__qualname__}.{name}",
-        "__doc__": f"{base.__name__} for the {attribute} of a record.",
+        "__doc__": f"{base.__name__} for the {side} of a record.",
         "_side_of": base,
-        "_data": staticmethod(attrgetter(schema_attribute, attribute)),
+        "_data": staticmethod(attrgetter(f"{side}_schema", side)),
         "_with": staticmethod(with_),
+        "_column": staticmethod(attrgetter(f"{side}_schema", f"{side}s")),
+        "_with_column": staticmethod(with_column),
     }
     form: Any = new_class(name, (base,), exec_body=lambda body: body.update(namespace))
     return cast("type[KeyOrValueTransformation[Any]]", form)

@@ -10,12 +10,16 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DataError
-from plugwright.schema import Schema, Struct, validate_value
+from plugwright.schema import Schema, Struct, StructColumn, validate_value
 from plugwright.transforms._requirements import refused, require_struct
-from plugwright.transforms._sides import FieldPlan, SchemaPlan
+from plugwright.transforms._sides import FieldPlan, NotByColumnError, SchemaPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from plugwright.source_columns import SourceColumns
+
+    ColumnsChange = Callable[[Sequence[Sequence[Any]], SourceColumns], Sequence[Sequence[Any]]]
 
 
 def struct_reader(
@@ -125,13 +129,14 @@ def completeness(
     return complete
 
 
-def struct_plan(
+def struct_plan(  # noqa: PLR0913  # the last one is optional
     schema: Schema,
     updated: Schema,
     purpose: str,
     change: Callable[[Sequence[Any], Any], Sequence[Any]],
     *,
     defaults: bool,
+    change_columns: ColumnsChange | None = None,
 ) -> SchemaPlan:
     """The plan of a transformation from structs to structs, by their field values.
 
@@ -141,6 +146,8 @@ def struct_plan(
         purpose: the purpose of the values, as in Kafka's messages.
         change: returns the resulting values, from those of the input and the record.
         defaults: whether the default of a field replaces an absent value.
+        change_columns: does the same with a sequence of values for each field, without looking for
+            required fields that are empty.
     """
     read = struct_reader(schema, purpose, defaults=False)
     fill = default_filler(schema, defaults=defaults)
@@ -153,7 +160,35 @@ def struct_plan(
     def convert(value: Any, record: Any) -> Struct:
         return Struct.from_trusted(updated, step(read(value), record))
 
-    return SchemaPlan(updated, convert, FieldPlan(read, step))
+    column = None
+    if change_columns is not None:
+        column = _column_plan(schema, updated, read, change_columns, filled=fill is not None)
+    return SchemaPlan(updated, convert, FieldPlan(read, step), column)
+
+
+def _column_plan(
+    schema: Schema,
+    updated: Schema,
+    read: Callable[[Any], Sequence[Any]],
+    change: ColumnsChange,
+    *,
+    filled: bool,
+) -> Callable[[Sequence[Any], SourceColumns], Sequence[Any]]:
+    def convert(structs: Sequence[Any], columns: SourceColumns) -> StructColumn:
+        if isinstance(structs, StructColumn) and structs.schema is schema:
+            fields = structs.fields
+        else:
+            fields = [*zip(*map(read, structs), strict=True)]
+        # Absent values are looked at one by one: they may have a default, or be required.
+        if filled and any(None in column for column in fields):
+            raise NotByColumnError
+        changed = change(fields, columns)
+        for field, column in zip(updated.fields, changed, strict=True):
+            if not field.schema.optional and None in column:
+                raise NotByColumnError
+        return StructColumn(updated, changed, len(structs))
+
+    return convert
 
 
 def checked_field(schema: Schema, value: Any, name: str) -> Any:

@@ -64,8 +64,8 @@ class ValueToKey(BuiltinTransformation[R]):
         if schema is None:
             data = require_map(value, _PURPOSE)
             return None, {field: data.get(field) for field in self._fields}
-        key_schema, convert, _ = self._plans(schema)
-        return key_schema, convert(value, record)
+        plan = self._plans(schema)
+        return plan.schema, plan.convert(value, record)
 
     def _plan(self, schema: Schema) -> SchemaPlan:
         if schema.type is not Type.STRUCT:

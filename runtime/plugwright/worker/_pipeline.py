@@ -65,6 +65,7 @@ class Transformations:
         self._handler = handler
         self._steps: list[Callable[[Any], Any]] = []
         self._parts: list[list[tuple[str, Callable[[Any], Any]]]] = []
+        self._columns = transform.columns if isinstance(transform, TransformationChain) else None
         if isinstance(transform, TransformationChain):
             for step in transform.steps:
                 named = [(class_name(stage.transformation), stage.apply) for stage in step.stages]
@@ -96,6 +97,15 @@ class Transformations:
             number = next(at for at, candidate in enumerate(steps) if candidate is step)
             return _TransformFailure(number, current, error)
         return None
+
+    def columns(self, records: UnbuiltRecords) -> UnbuiltRecords | None:
+        """Transform columns; ``None`` if their records have to be transformed one by one."""
+        if not self._steps:
+            return records
+        if self._columns is None:
+            return None
+        changed = self._columns.apply(records.separate())
+        return None if changed is None else UnbuiltRecords(changed, range(len(changed)))
 
     def go_on(self, failure: _TransformFailure, origin: Origin) -> Any:
         """Finish transforming a failed record; ``None`` if it is dropped or skipped.
@@ -144,12 +154,12 @@ class SourcePipeline:
                 results of the records before it.
             RetryAbandonedError: if the task should stop; the same.
         """
+        encoded = self._encoded_columns(records, on_delivery)
+        if encoded is not None:
+            outgoing += encoded
+            return
         if not self._transformations:
-            encoded = self._encoded_columns(records, on_delivery)
-            if encoded is None:
-                self._encode(records, records, outgoing, on_delivery)
-            else:
-                outgoing += encoded
+            self._encode(records, records, outgoing, on_delivery)
             return
         rest = iter(records)
         while len(outgoing) < len(records):
@@ -168,7 +178,8 @@ class SourcePipeline:
         """The results of columns; ``None`` if records have to be converted one by one."""
         if not isinstance(records, UnbuiltRecords):
             return None
-        return self._codec.encode_columns(records, on_delivery)
+        changed = self._transformations.columns(records)
+        return None if changed is None else self._codec.encode_columns(changed, on_delivery)
 
     def _encode(
         self,

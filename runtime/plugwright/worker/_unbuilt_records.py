@@ -31,6 +31,16 @@ class UnbuiltRecords(Sequence[SourceRecord]):
         self.columns = columns
         self.part = part
 
+    def separate(self) -> SourceColumns:
+        """Columns of these records alone."""
+        columns, first = self.columns, self.part.start
+        part = slice(first, self.part.stop)
+        return columns.replace(
+            offset_at=lambda index: columns.offset_at(first + index),
+            values=columns.values[part],
+            keys=None if columns.keys is None else columns.keys[part],
+        )
+
     def __len__(self) -> int:
         return len(self.part)
 
