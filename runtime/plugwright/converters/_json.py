@@ -122,7 +122,10 @@ class JsonConverter(DataConverter):
     ) -> list[bytes | None]:
         """Many values at once; raises what `from_connect_data` raises. Hot path."""
         if isinstance(values, StructColumn) and values.schema is schema:
-            return self._written_structs(schema, values)
+            try:
+                return self._written_structs(schema, values)
+            except MisfitError as error:
+                raise error.as_data_error(topic) from error.__cause__
         return [self.from_connect_data(topic, schema, value) for value in values]
 
     def _written_structs(self, schema: Schema, structs: StructColumn) -> list[bytes | None]:

@@ -27,6 +27,7 @@ from plugwright.transforms import (
 from plugwright.worker import ErrorSettings, RecordCodec, SourceSettings
 
 STRINGS, JSON = CODEC, RecordCodec(CODEC.key, JsonConverter(), CODEC.header)
+JSON_WITH_KEYS = RecordCodec(JsonConverter(), JsonConverter(), CODEC.header)
 BYTES = RecordCodec(CODEC.key, ByteArrayConverter(), CODEC.header)
 CODECS = {"strings": STRINGS, "json": JSON, "bytes": BYTES}
 
@@ -127,6 +128,7 @@ INSERT = (
     {"static.field": "origin", "static.value": "ä", "topic.field": "from!", "partition.field": "p"},
 )
 RENAME = ReplaceField.Value, {"renames": "line:text", "exclude": "p"}
+RENAME_ALONE = ReplaceField.Value, {"renames": "line:text"}
 TRANSFORMS = {
     "": lambda: None,
     "drops": lambda: _without_a,
@@ -141,6 +143,7 @@ TRANSFORMS = {
     "extract": _chain(HOIST, (ExtractField.Value, {"field": "line"})),
     "keys": _chain((HoistField.Key, {"field": "k"}), HOIST),
     "route": _chain((RegexRouter, {"regex": "(t)", "replacement": "$1$1"}), HOIST, INSERT),
+    "required": _chain(HOIST, (InsertField.Value, {"partition.field": "p!"}), RENAME_ALONE),
     "to key": _chain(HOIST, (ValueToKey, {"fields": "line"})),
     "offset": _chain(HOIST, (InsertField.Value, {"offset.field": "o"})),
 }
@@ -203,6 +206,43 @@ def test_columns_are_sent_without_their_records(monkeypatch):
     rig.run(_columns([str(number) for number in range(1200)]), rig.acknowledge(), rig.interval)
     assert rig.producer.topic == [str(number) for number in range(1200)]
     assert rig.offsets.stored == {(("file", "a"),): {"line": 1199}}
+    assert len(built) < 12
+
+
+@pytest.mark.parametrize("name", ["hoist", "three", "time", "mask", "cast", "keys", "route"])
+def test_transformed_columns_are_sent_without_their_records(monkeypatch, name):
+    """In several parts, each with the values and keys of its own records."""
+    built = []
+    build = SourceColumns.build
+    monkeypatch.setattr(SourceColumns, "build", lambda *of: built.append(of[1]) or build(*of))
+    values = [str(number) for number in range(1200)]
+    columns = SourceColumns(
+        {"file": "a"},
+        lambda index: {"line": index},
+        "t",
+        values,
+        STRING_SCHEMA,
+        keys=values,
+        key_schema=STRING_SCHEMA,
+        kafka_partition=1,
+        timestamp=5,
+    )
+    one_by_one = [build(columns, index) for index in range(1200)]
+    sent = []
+    for polled in (one_by_one, columns):
+        rig = SourceRig()
+        rig.codec, rig.transform = JSON_WITH_KEYS, TRANSFORMS[name]()
+        send = rig.producer.send
+        rig.producer.send = lambda batch, send=send: (
+            sent.append([each[:-1] for each in batch]),
+            send(batch),
+        )
+        rig.run(polled, rig.acknowledge(), rig.interval)
+        assert rig.offsets.stored == {(("file", "a"),): {"line": 1199}}
+
+    half = len(sent) // 2
+    assert sent[:half] == sent[half:]
+    assert sum(map(len, sent[half:])) == 1200
     assert len(built) < 12
 
 

@@ -1,0 +1,58 @@
+"""Structs by column are written like the structs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.runtime.converters.strategies import schemas, values
+
+from plugwright.converters import JsonConverter
+from plugwright.errors import DataError
+from plugwright.schema import INT64_SCHEMA, STRING_SCHEMA, SchemaBuilder, StructColumn, Type
+
+pytestmark = pytest.mark.slow
+
+
+def _converter(settings):
+    converter = JsonConverter()
+    converter.configure(settings)
+    return converter
+
+
+def _by_field(structs, schema):
+    fields = [[s.get_without_default(field.name) for s in structs] for field in schema.fields]
+    return StructColumn(schema, fields, len(structs))
+
+
+_STRUCTS = (
+    schemas()
+    .filter(lambda schema: schema.type is Type.STRUCT)
+    .map(lambda schema: schema if not schema.optional else SchemaBuilder.like(schema).build())
+)
+_CASES = _STRUCTS.flatmap(
+    lambda schema: st.tuples(
+        st.just(schema), st.lists(values(schema).filter(lambda value: value is not None))
+    )
+)
+_SETTINGS = st.sampled_from([{}, {"schemas.enable": "false"}, {"decimal.format": "numeric"}])
+
+
+@settings(max_examples=200, deadline=None)
+@given(case=_CASES, config=_SETTINGS)
+def test_structs_are_written_by_column_like_one_by_one(case, config):
+    """The same bytes, whatever the types of the fields."""
+    schema, structs = case
+    converter = _converter(config)
+
+    written = converter.write_column("t", schema, _by_field(structs, schema))
+
+    assert written == [converter.from_connect_data("t", schema, each) for each in structs]
+
+
+def test_value_of_another_type_is_refused():
+    """Even if JSON had a way to write it."""
+    schema = SchemaBuilder.struct().field("a", STRING_SCHEMA).field("b", INT64_SCHEMA).build()
+
+    with pytest.raises(DataError, match="expected string, found number 7"):
+        JsonConverter().write_column("t", schema, StructColumn(schema, [["a", 7], [1, 2]], 2))
