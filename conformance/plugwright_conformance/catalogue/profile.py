@@ -17,7 +17,7 @@ __all__ = ["WHOLE_CATALOGUE", "Profile"]
 
 WHOLE_CATALOGUE: Mapping[str, Mapping[str, int]] = MappingProxyType(
     {
-        "source": MappingProxyType({"C1": 30, "C2": 75, "C3": 109, "C4": 125, "C5": 131}),
+        "source": MappingProxyType({"C1": 30, "C2": 75, "C3": 110, "C4": 126, "C5": 132}),
         "sink": MappingProxyType({"C1": 30, "C2": 81, "C3": 123, "C4": 141, "C5": 146}),
     }
 )
