@@ -8,6 +8,7 @@ import traceback
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from socketserver import StreamRequestHandler
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from plugwright.errors import DiscoveryError
@@ -114,6 +115,9 @@ def open_endpoint(subject: Subject, directory: Path, problem: str = "") -> Itera
     Raises:
         DiscoveryError: if the declared class cannot be loaded.
     """
+    # http.server sends an answer in two parts, of which the second waits 40 ms on each connection
+    # that is kept: for the first to be acknowledged (Nagle's algorithm and delayed ACKs).
+    StreamRequestHandler.disable_nagle_algorithm = True
     kind = load_driver(subject)
     driver = asked(lambda: kind(directory))
     guarded = _Guarded(driver, subject.declaration.visible_after_s, problem)

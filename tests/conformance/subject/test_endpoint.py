@@ -1,0 +1,63 @@
+"""Endpoint drivers that serve connectors over HTTP answer at once."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from types import SimpleNamespace
+
+from plugwright_conformance.subject import endpoint
+from plugwright_conformance.subject.endpoint import open_endpoint
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Says whether its connection sends small parts at once."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        """Answer in two parts, as handlers do."""
+        body = str(self.connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+class Driver:
+    """A driver with a server of the standard library."""
+
+    def __init__(self, directory):
+        self.directory = directory
+
+    def start(self):
+        """Begin to serve."""
+        self.server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+        return {"port": str(self.server.server_port)}
+
+    def stop(self):
+        """End."""
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+
+def test_second_part_of_an_answer_does_not_wait_for_the_first(tmp_path, monkeypatch):
+    """A request over a connection that is kept would take 40 ms, and a sweep an hour."""
+    monkeypatch.setattr(endpoint, "load_driver", lambda _: Driver)
+    subject = SimpleNamespace(declaration=SimpleNamespace(visible_after_s=0.0))
+
+    with open_endpoint(subject, tmp_path) as opened:
+        connection = http.client.HTTPConnection("127.0.0.1", int(opened.settings["port"]))
+        connection.request("GET", "/")
+        answer = connection.getresponse().read()
+        connection.close()
+
+    assert int(answer) != 0
