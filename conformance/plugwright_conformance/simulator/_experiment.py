@@ -174,14 +174,16 @@ class Experiment:
 
 
 def _without_tombstones(stored: Iterable[Stored]) -> Iterator[Stored]:
-    """The entries, but for tombstones right after an entry of their key in the same partition."""
-    before: dict[tuple[str, int], Stored] = {}
+    """The entries, but for tombstones after an entry of their key in the same partition.
+
+    Entries of other keys may be between them: a task may read several source partitions.
+    """
+    keys: set[tuple[str, int, bytes | None]] = set()
     for entry in stored:
-        place = (entry.topic, entry.partition)
-        last, before[place] = before.get(place), entry
-        closes = entry.value is None and entry.key is not None
-        if not (closes and last is not None and last.key == entry.key):
+        key = (entry.topic, entry.partition, entry.key)
+        if entry.value is not None or entry.key is None or key not in keys:
             yield entry
+        keys.add(key)
 
 
 class ExperimentFactory:
