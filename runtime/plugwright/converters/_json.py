@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
@@ -121,17 +122,11 @@ class JsonConverter(DataConverter):
         self, topic: str, schema: Schema | None, values: Sequence[Any]
     ) -> list[bytes | None]:
         """Many values at once; raises what `from_connect_data` raises. Hot path."""
-        if isinstance(values, StructColumn) and values.schema is schema:
-            try:
-                return self._written_structs(schema, values)
-            except MisfitError as error:
-                raise error.as_data_error(topic) from error.__cause__
+        if isinstance(values, StructColumn) and values.schema is schema and len(values):
+            prefix, _, suffix = self._writer_for(schema)
+            with suppress(MisfitError, ValueError):  # one by one they tell which it is, and where
+                return self._writing.documents(values, prefix, suffix)
         return [self.from_connect_data(topic, schema, value) for value in values]
-
-    def _written_structs(self, schema: Schema, structs: StructColumn) -> list[bytes | None]:
-        prefix, _, suffix = self._writer_for(schema)
-        dumps, objects = self._dumps, self._writing.objects(schema, structs.fields, len(structs))
-        return [prefix + dumps(each) + suffix for each in objects]
 
     def _dumps(self, value: Any) -> bytes:
         try:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _ESCAPE = re.compile(r"\\u[0-9a-f]{4}|\\.|[\U00010000-\U0010ffff]")
 _LAST_IN_ONE_UNIT = 0xFFFF
@@ -31,6 +31,17 @@ class JsonEngine(Protocol):
 
         Raises:
             ValueError: if a string has a lone surrogate.
+        """
+        ...
+
+    def contents(self, texts: Sequence[str]) -> list[bytes]:
+        """The JSON text of each string, without its quotes.
+
+        Args:
+            texts: strings, of no subclass.
+
+        Raises:
+            ValueError: if one has a lone surrogate.
         """
         ...
 
@@ -71,6 +82,18 @@ class OrjsonEngine:
             return data
         return _java_escapes(data.decode()).encode()
 
+    def contents(self, texts: Sequence[str]) -> list[bytes]:
+        """The JSON text of each string, without its quotes.
+
+        Raises:
+            ValueError: if one has a lone surrogate.
+        """
+        data = self.dumps(texts)
+        if b'\\"' in data or not texts:
+            return [self.dumps(text)[1:-1] for text in texts]
+        # No string has a quote, so the first quote from its beginning is its end.
+        return data[2:-2].split(b'","')
+
 
 class _Raw(str):
     """Ready JSON text."""
@@ -90,6 +113,14 @@ class PlainEngine:
             ValueError: if a string has a lone surrogate.
         """
         return _java_escapes(_text(value)).encode()
+
+    def contents(self, texts: Sequence[str]) -> list[bytes]:
+        """The JSON text of each string, without its quotes.
+
+        Raises:
+            ValueError: if one has a lone surrogate.
+        """
+        return [self.dumps(text)[1:-1] for text in texts]
 
     def loads(self, data: bytes) -> Any:  # noqa: ARG002  # nothing is read here
         """Refuse: this engine has no reader.

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.runtime.converters.strategies import schemas, values
 
 from plugwright.converters import JsonConverter
+from plugwright.converters._json_engine import OrjsonEngine, PlainEngine
 from plugwright.errors import DataError
-from plugwright.schema import INT64_SCHEMA, STRING_SCHEMA, SchemaBuilder, StructColumn, Type
+from plugwright.schema import (
+    INT64_SCHEMA,
+    STRING_SCHEMA,
+    SchemaBuilder,
+    Struct,
+    StructColumn,
+    Type,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -44,6 +54,33 @@ def test_structs_are_written_by_column_like_one_by_one(case, config):
     """The same bytes, whatever the types of the fields."""
     schema, structs = case
     converter = _converter(config)
+
+    written = converter.write_column("t", schema, _by_field(structs, schema))
+
+    assert written == [converter.from_connect_data("t", schema, each) for each in structs]
+
+
+_TRICKY = st.lists(st.text(alphabet='",\\%\n\u00e4\u2028\U0001f600a', max_size=6), min_size=1)
+
+
+@pytest.mark.parametrize("engine", [OrjsonEngine, PlainEngine])
+@settings(max_examples=300, deadline=None)
+@given(texts=_TRICKY)
+def test_texts_are_told_apart_whatever_they_hold(engine, texts):
+    """Quotes, commas, backslashes, percent signs and characters that Java escapes."""
+    found = engine().contents(texts)
+
+    assert [json.loads(b'"%b"' % each) for each in found] == texts
+    assert found == [engine().dumps(each)[1:-1] for each in texts]
+
+
+@settings(max_examples=100, deadline=None)
+@given(texts=_TRICKY, name=st.text(alphabet='%"b,', min_size=1, max_size=4))
+def test_names_and_texts_are_no_templates(texts, name):
+    """A percent sign is one, in names of fields and of schemas as well."""
+    schema = SchemaBuilder.struct().name("100%b").field(name, STRING_SCHEMA).build()
+    structs = [Struct(schema).put(name, text) for text in texts]
+    converter = JsonConverter()
 
     written = converter.write_column("t", schema, _by_field(structs, schema))
 
