@@ -13,6 +13,7 @@ _BENCHMARKS = (
     "vocabulary",
     "loops",
     "lake",
+    "starts",
     "connect",
     "profile",
     "engines",
