@@ -54,11 +54,14 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "wheel is built into its dist",
     )
     parser.add_argument("--plugin", metavar="CLASS", help="only this connector, by class or alias")
-    parser.add_argument(
-        "--bootstrap-servers",
-        metavar="HOST:PORT",
-        help="use this Kafka instead of starting one",
-    )
+    _add_outputs(parser)
+    _add_selection(parser)
+    _add_run(parser)
+    add_json(parser)
+
+
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
+    """Options of what is written, and of what the certificate refers to."""
     parser.add_argument(
         "--report",
         metavar="DIR",
@@ -79,6 +82,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="the suite's kill matrix; the certificate contains its digest",
     )
+
+
+def _add_selection(parser: argparse.ArgumentParser) -> None:
+    """Options that choose checks, or permit some to fail."""
     check = parser.add_argument(
         "--check",
         metavar="ID",
@@ -101,6 +108,15 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="TOML file of [[waiver]] tables: checks that may fail, each with reason, owner and "
         "expiry",
     )
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    """Options of how the checks are run."""
+    parser.add_argument(
+        "--bootstrap-servers",
+        metavar="HOST:PORT",
+        help="use this Kafka instead of starting one",
+    )
     parser.add_argument("--seed", metavar="HEX", help="repeat the run that had this seed")
     add_number(
         parser,
@@ -115,7 +131,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do not start Spark and Kafka; checks that need them are reported as not run",
     )
-    add_json(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:

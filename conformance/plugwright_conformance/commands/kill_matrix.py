@@ -43,6 +43,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default=Path("plugin-path"),
         help="where file-source and file-sink are (default: %(default)s)",
     )
+    _add_choice(parser)
+    _add_run(parser)
+    add_json(parser)
+
+
+def _add_choice(parser: argparse.ArgumentParser) -> None:
+    """Options that choose connectors, and checks of them."""
     add_number(
         parser,
         "--seeds",
@@ -61,6 +68,23 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="run only the unusual but correct connectors, no mutants",
     )
     parser.add_argument(
+        "--reported",
+        metavar="FILE",
+        type=Path,
+        help="instead put the faults that public projects reported, their good twins and unusual "
+        "good connectors before the checks, as far as they are not in FILE, and add them to it",
+    )
+    parser.add_argument(
+        "--set",
+        choices=("first", "second"),
+        default="first",
+        help="which set of reported faults (default: %(default)s)",
+    )
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    """Options of how the checks are run."""
+    parser.add_argument(
         "--journal",
         metavar="FILE",
         type=Path,
@@ -76,24 +100,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         explained="number of correct connectors run in parallel (default: %(default)s)",
     )
     parser.add_argument(
-        "--reported",
-        metavar="FILE",
-        type=Path,
-        help="instead put the faults that public projects reported, their good twins and unusual "
-        "good connectors before the checks, as far as they are not in FILE, and add them to it",
-    )
-    parser.add_argument(
-        "--set",
-        choices=("first", "second"),
-        default="first",
-        help="which set of reported faults (default: %(default)s)",
-    )
-    parser.add_argument(
         "--live",
         action="store_true",
         help="start Spark and Kafka for the checks that need them",
     )
-    add_json(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -36,6 +36,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="a plugin location (directory) or a wheel, which must pass every check",
     )
+    _add_choice(parser)
+    _add_run(parser)
+    add_json(parser)
+
+
+def _add_choice(parser: argparse.ArgumentParser) -> None:
+    """Options that choose mutants."""
     add_number(
         parser,
         "--sample",
@@ -54,6 +61,17 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default="",
         help="run only these operators, separated by commas",
     )
+    parser.add_argument(
+        "--equivalents",
+        metavar="FILE",
+        type=Path,
+        help="TOML file of [[equivalent]] tables: mutants that are no faults, each with its reason "
+        "(default: those of the bundled connectors)",
+    )
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    """Options of how the checks are run, and of what is written."""
     add_number(
         parser,
         "-j",
@@ -61,13 +79,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default=1,
         most=100_000,
         explained="number of mutants run in parallel (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--equivalents",
-        metavar="FILE",
-        type=Path,
-        help="TOML file of [[equivalent]] tables: mutants that are no faults, each with its reason "
-        "(default: those of the bundled connectors)",
     )
     parser.add_argument(
         "--journal",
@@ -79,7 +90,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="show the mutants as diffs without running checks"
     )
-    add_json(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:

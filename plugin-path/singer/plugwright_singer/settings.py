@@ -54,9 +54,12 @@ START_TIMEOUT_MS = "singer.start.timeout.ms"
 
 def shared_definition() -> ConfigDef:
     """A new definition with the settings that both have."""
+    return _limits(_program(ConfigDef()))
+
+
+def _program(definition: ConfigDef) -> ConfigDef:
     return (
-        ConfigDef()
-        .define(
+        definition.define(
             ENVIRONMENT,
             ConfigType.STRING,
             default=None,
@@ -92,23 +95,25 @@ def shared_definition() -> ConfigDef:
             documentation="Path of a JSON file with the program's configuration; singer.config.* "
             "and singer.secret.* override what is in it.",
         )
-        .define(
-            LINE_MAX_BYTES,
-            ConfigType.INT,
-            default=16 * 1024 * 1024,
-            importance=Importance.LOW,
-            validator=Range.at_least(16),
-            documentation="The most bytes that one line of the program may have.",
-        )
-        .define(
-            HELD_MAX_BYTES,
-            ConfigType.INT,
-            default=32 * 1024 * 1024,
-            importance=Importance.LOW,
-            validator=Range.at_least(1),
-            documentation="The most bytes of lines that wait for the task; a program that is "
-            "faster has to wait.",
-        )
+    )
+
+
+def _limits(definition: ConfigDef) -> ConfigDef:
+    return definition.define(
+        LINE_MAX_BYTES,
+        ConfigType.INT,
+        default=16 * 1024 * 1024,
+        importance=Importance.LOW,
+        validator=Range.at_least(16),
+        documentation="The most bytes that one line of the program may have.",
+    ).define(
+        HELD_MAX_BYTES,
+        ConfigType.INT,
+        default=32 * 1024 * 1024,
+        importance=Importance.LOW,
+        validator=Range.at_least(1),
+        documentation="The most bytes of lines that wait for the task; a program that is "
+        "faster has to wait.",
     )
 
 

@@ -67,9 +67,12 @@ _REFUSED_BY_KIND: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 def shared_settings(*, defaults: ConfigDef | None = None) -> ConfigDef:
     """The connection settings."""
+    return _values(_attempts(_address(defaults or ConfigDef())))
+
+
+def _address(definition: ConfigDef) -> ConfigDef:
     return (
-        (defaults or ConfigDef())
-        .define(
+        definition.define(
             "connection.url",
             ConfigType.STRING,
             importance=Importance.HIGH,
@@ -97,46 +100,50 @@ def shared_settings(*, defaults: ConfigDef | None = None) -> ConfigDef:
             group="Connection",
             order_in_group=3,
         )
-        .define(
-            "connection.attempts",
-            ConfigType.INT,
-            default=3,
-            importance=Importance.LOW,
-            validator=Range.at_least(1),
-            documentation="How often connecting is tried when the connector or a task starts.",
-            group="Connection",
-            order_in_group=4,
-        )
-        .define(
-            "connection.backoff.ms",
-            ConfigType.LONG,
-            default=10000,
-            importance=Importance.LOW,
-            validator=Range.at_least(0),
-            documentation="Milliseconds between two attempts to connect.",
-            group="Connection",
-            order_in_group=5,
-        )
-        .define(
-            "db.timezone",
-            ConfigType.STRING,
-            default="UTC",
-            importance=Importance.MEDIUM,
-            documentation="Time zone of timestamps that have none in the database, such as UTC "
-            "or Europe/Berlin.",
-            group="Connection",
-            order_in_group=6,
-        )
-        .define(
-            "quote.sql.identifiers",
-            ConfigType.STRING,
-            default="always",
-            importance=Importance.MEDIUM,
-            validator=ValidString.in_("always", "never"),
-            documentation="Whether names of tables and columns are quoted in statements.",
-            group="Connection",
-            order_in_group=7,
-        )
+    )
+
+
+def _attempts(definition: ConfigDef) -> ConfigDef:
+    return definition.define(
+        "connection.attempts",
+        ConfigType.INT,
+        default=3,
+        importance=Importance.LOW,
+        validator=Range.at_least(1),
+        documentation="How often connecting is tried when the connector or a task starts.",
+        group="Connection",
+        order_in_group=4,
+    ).define(
+        "connection.backoff.ms",
+        ConfigType.LONG,
+        default=10000,
+        importance=Importance.LOW,
+        validator=Range.at_least(0),
+        documentation="Milliseconds between two attempts to connect.",
+        group="Connection",
+        order_in_group=5,
+    )
+
+
+def _values(definition: ConfigDef) -> ConfigDef:
+    return definition.define(
+        "db.timezone",
+        ConfigType.STRING,
+        default="UTC",
+        importance=Importance.MEDIUM,
+        documentation="Time zone of timestamps that have none in the database, such as UTC "
+        "or Europe/Berlin.",
+        group="Connection",
+        order_in_group=6,
+    ).define(
+        "quote.sql.identifiers",
+        ConfigType.STRING,
+        default="always",
+        importance=Importance.MEDIUM,
+        validator=ValidString.in_("always", "never"),
+        documentation="Whether names of tables and columns are quoted in statements.",
+        group="Connection",
+        order_in_group=7,
     )
 
 

@@ -235,9 +235,12 @@ def _parse_document(data: bytes, brackets: int) -> Any:
 
 
 def _config() -> ConfigDef:
+    return _writing_settings(_schema_settings(converter_config()))
+
+
+def _schema_settings(definition: ConfigDef) -> ConfigDef:
     return (
-        converter_config()
-        .define(
+        definition.define(
             "schemas.enable",
             ConfigType.BOOLEAN,
             default=True,
@@ -271,27 +274,29 @@ def _config() -> ConfigDef:
             width=Width.MEDIUM,
             display_name="Schema Content",
         )
-        .define(
-            "decimal.format",
-            ConfigType.STRING,
-            default="BASE64",
-            validator=CaseInsensitiveValidString.in_("NUMERIC", "BASE64"),
-            importance=Importance.LOW,
-            documentation="How decimals are written: BASE64 or NUMERIC, in any case.",
-            group="Serialization",
-            order_in_group=0,
-            width=Width.MEDIUM,
-            display_name="Decimal Format",
-        )
-        .define(
-            "replace.null.with.default",
-            ConfigType.BOOLEAN,
-            default=True,
-            importance=Importance.LOW,
-            documentation="Whether to replace null in a field that has a default with the default.",
-            group="Serialization",
-            order_in_group=1,
-            width=Width.MEDIUM,
-            display_name="Replace null with default",
-        )
+    )
+
+
+def _writing_settings(definition: ConfigDef) -> ConfigDef:
+    return definition.define(
+        "decimal.format",
+        ConfigType.STRING,
+        default="BASE64",
+        validator=CaseInsensitiveValidString.in_("NUMERIC", "BASE64"),
+        importance=Importance.LOW,
+        documentation="How decimals are written: BASE64 or NUMERIC, in any case.",
+        group="Serialization",
+        order_in_group=0,
+        width=Width.MEDIUM,
+        display_name="Decimal Format",
+    ).define(
+        "replace.null.with.default",
+        ConfigType.BOOLEAN,
+        default=True,
+        importance=Importance.LOW,
+        documentation="Whether to replace null in a field that has a default with the default.",
+        group="Serialization",
+        order_in_group=1,
+        width=Width.MEDIUM,
+        display_name="Replace null with default",
     )

@@ -48,74 +48,79 @@ def _definition() -> ConfigDef:
     _topic(definition, "config", "the connectors' configurations")
     _topic(definition, "offset", "the offsets of source connectors")
     _topic(definition, "status", "the states of connectors and tasks")
-    return (
-        definition.define(
-            "offset.storage.partitions",
-            ConfigType.INT,
-            default=25,
-            importance=Importance.LOW,
-            validator=COUNT,
-            documentation="Partitions of offset.storage.topic if it is created.",
-        )
-        .define(
-            "status.storage.partitions",
-            ConfigType.INT,
-            default=5,
-            importance=Importance.LOW,
-            validator=COUNT,
-            documentation="Partitions of status.storage.topic if it is created.",
-        )
-        .define(
-            "shard.storage.topic",
-            ConfigType.STRING,
-            default="",
-            importance=Importance.LOW,
-            documentation="Topic whose partitions are the shards of connectors that the workers "
-            "divide among themselves; it records the owner of each shard. By default "
-            "config.storage.topic with the suffix -shards.",
-        )
-        .define(
-            "shard.storage.partitions",
-            ConfigType.INT,
-            default=24,
-            importance=Importance.LOW,
-            validator=Range.at_least(1),
-            documentation="Number of shards if the topic is created: the maximum number of workers "
-            "that can own connectors.",
-        )
-        .define(
-            "client.id",
-            ConfigType.STRING,
-            default="",
-            importance=Importance.LOW,
-            documentation="Part of the client.id of the worker's own Kafka clients, after "
-            "group.id.",
-        )
-        .define(
-            "session.timeout.ms",
-            ConfigType.INT,
-            default=10_000,
-            importance=Importance.HIGH,
-            validator=Range.at_least(1),
-            documentation="Time without a heartbeat after which the other workers take over.",
-        )
-        .define(
-            "heartbeat.interval.ms",
-            ConfigType.INT,
-            default=1_000,
-            importance=Importance.HIGH,
-            validator=Range.at_least(1),
-            documentation="Time between a worker's heartbeats; their answers report new workers.",
-        )
-        .define(
-            "rebalance.timeout.ms",
-            ConfigType.INT,
-            default=60_000,
-            importance=Importance.HIGH,
-            validator=Range.at_least(1),
-            documentation="Time that a worker may take to release what is assigned to others; the "
-            "group continues without a worker that takes longer.",
-        )
+    _define_partitions(definition)
+    _define_shards(definition)
+    _define_membership(definition)
+    return definition
+
+
+def _define_partitions(definition: ConfigDef) -> None:
+    definition.define(
+        "offset.storage.partitions",
+        ConfigType.INT,
+        default=25,
+        importance=Importance.LOW,
+        validator=COUNT,
+        documentation="Partitions of offset.storage.topic if it is created.",
+    ).define(
+        "status.storage.partitions",
+        ConfigType.INT,
+        default=5,
+        importance=Importance.LOW,
+        validator=COUNT,
+        documentation="Partitions of status.storage.topic if it is created.",
+    )
+
+
+def _define_shards(definition: ConfigDef) -> None:
+    definition.define(
+        "shard.storage.topic",
+        ConfigType.STRING,
+        default="",
+        importance=Importance.LOW,
+        documentation="Topic whose partitions are the shards of connectors that the workers "
+        "divide among themselves; it records the owner of each shard. By default "
+        "config.storage.topic with the suffix -shards.",
+    ).define(
+        "shard.storage.partitions",
+        ConfigType.INT,
+        default=24,
+        importance=Importance.LOW,
+        validator=Range.at_least(1),
+        documentation="Number of shards if the topic is created: the maximum number of workers "
+        "that can own connectors.",
+    )
+
+
+def _define_membership(definition: ConfigDef) -> None:
+    definition.define(
+        "client.id",
+        ConfigType.STRING,
+        default="",
+        importance=Importance.LOW,
+        documentation="Part of the client.id of the worker's own Kafka clients, after group.id.",
+    ).define(
+        "session.timeout.ms",
+        ConfigType.INT,
+        default=10_000,
+        importance=Importance.HIGH,
+        validator=Range.at_least(1),
+        documentation="Time without a heartbeat after which the other workers take over.",
+    ).define(
+        "heartbeat.interval.ms",
+        ConfigType.INT,
+        default=1_000,
+        importance=Importance.HIGH,
+        validator=Range.at_least(1),
+        documentation="Time between a worker's heartbeats; their answers report new workers.",
+    ).define(
+        "rebalance.timeout.ms",
+        ConfigType.INT,
+        default=60_000,
+        importance=Importance.HIGH,
+        validator=Range.at_least(1),
+        documentation="Time that a worker may take to release what is assigned to others; the "
+        "group continues without a worker that takes longer.",
     )
 
 
