@@ -64,6 +64,11 @@ class ClassArchive:
         key = hashlib.sha256(content.encode()).hexdigest()[:16]
         return cls(cache_directory(environ) / "classes" / f"{program}-{key}.jsa")
 
+    @property
+    def exists(self) -> bool:
+        """Whether it has been made."""
+        return self.file.is_file()
+
     def options(self) -> Sequence[str]:
         """The options with which Java uses the archive; none if it does not exist."""
         try:

@@ -15,6 +15,8 @@ from plugwright.spark._warming import warm_up
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from plugwright.class_archive import ClassArchive
+
 _WRITTEN_S = 120.0
 
 
@@ -22,7 +24,7 @@ def archive_spark_classes() -> Path | None:
     """Archive the classes of Spark's JVM, which then starts and runs a first task twice as fast.
 
     Starts Spark in this process, which must not have a session, and ends its JVM. Takes about
-    twenty seconds.
+    twenty seconds, unless there is an archive that fits.
 
     Returns:
         The archive; ``None`` if this Java cannot have one.
@@ -33,6 +35,12 @@ def archive_spark_classes() -> Path | None:
     archive = spark_archive(find_java())
     if archive is None:
         return None
+    if not archive.exists:
+        _record(archive)
+    return archive.file
+
+
+def _record(archive: ClassArchive) -> None:
     with archive.recording() as options:
         session = open_session("class archive", java_options=options)
         try:
@@ -40,7 +48,6 @@ def archive_spark_classes() -> Path | None:
         finally:
             close_session(session)
             _end_jvm()
-    return archive.file
 
 
 def _end_jvm() -> None:

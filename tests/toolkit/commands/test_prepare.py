@@ -43,16 +43,18 @@ def test_programs_start_with_the_archives(tmp_path):
     (cache / "jars").symlink_to(cache_directory() / "jars")  # saves the download
     environment = {**os.environ, "PLUGWRIGHT_CACHE": str(cache)}
 
-    done = subprocess.run(
-        [Path(sys.executable).with_name("plugwright"), "prepare", "--json"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-
-    answer = json.loads(done.stdout)
+    answer = _prepared(environment)
     assert answer["format"] == "plugwright-prepare/1"
     files = [answer["archives"]["kafka"], answer["archives"]["spark"]]
     assert sorted(map(str, (cache / "classes").iterdir())) == sorted(files)
+    made = [Path(file).stat().st_mtime_ns for file in files]
+    assert _prepared(environment) == answer  # which makes nothing that is there
+    assert [Path(file).stat().st_mtime_ns for file in files] == made
     subprocess.run([sys.executable, "-c", _MAPPED, *files], env=environment, check=True)
+
+
+def _prepared(environment):
+    """What the command prints."""
+    command = [Path(sys.executable).with_name("plugwright"), "prepare", "--json"]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)

@@ -168,7 +168,8 @@ def archive_broker_classes(
 ) -> Path | None:
     """Archive the classes of the embedded Kafka, which then starts twice as fast.
 
-    The jars are fetched, if the cache does not have them. Takes about ten seconds.
+    The jars are fetched, if the cache does not have them. Takes about ten seconds, unless there is
+    an archive that fits.
 
     Args:
         environ: the environment with Java and the cache.
@@ -184,14 +185,20 @@ def archive_broker_classes(
     archive = ClassArchive.of(_PROGRAM, java, paths, environ)
     if archive is None:
         return None
-    progress(f"archiving the classes of Apache Kafka {KAFKA_VERSION}")
-    cache = cache_directory(environ)
-    with archive.recording() as options:
-        broker = _Launch(java, class_path(paths), cache, {}, environ, options).start(None)
-        if not _is_ready(broker):
-            raise _start_failed(broker)
-        broker.close()
+    if not archive.exists:
+        progress(f"archiving the classes of Apache Kafka {KAFKA_VERSION}")
+        with archive.recording() as options:
+            _run_once(
+                _Launch(java, class_path(paths), cache_directory(environ), {}, environ, options)
+            )
     return archive.file
+
+
+def _run_once(launch: _Launch) -> None:
+    broker = launch.start(None)
+    if not _is_ready(broker):
+        raise _start_failed(broker)
+    broker.close()
 
 
 def _installed(
