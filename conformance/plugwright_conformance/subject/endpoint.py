@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import socket
 import time
 import traceback
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from socketserver import StreamRequestHandler
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from plugwright.errors import DiscoveryError
@@ -117,7 +118,7 @@ def open_endpoint(subject: Subject, directory: Path, problem: str = "") -> Itera
     """
     # http.server sends an answer in two parts, of which the second waits 40 ms on each connection
     # that is kept: for the first to be acknowledged (Nagle's algorithm and delayed ACKs).
-    StreamRequestHandler.disable_nagle_algorithm = True
+    BaseHTTPRequestHandler.disable_nagle_algorithm = property(_has_tcp)  # type: ignore[assignment]  # read like an attribute
     kind = load_driver(subject)
     driver = asked(lambda: kind(directory))
     guarded = _Guarded(driver, subject.declaration.visible_after_s, problem)
@@ -125,6 +126,11 @@ def open_endpoint(subject: Subject, directory: Path, problem: str = "") -> Itera
         yield OpenEndpoint(guarded, guarded.start(), directory)
     finally:
         guarded.stop()
+
+
+def _has_tcp(handler: BaseHTTPRequestHandler) -> bool:
+    """Whether its connection can send small parts at once; Unix domain sockets always do."""
+    return handler.connection.family in {socket.AF_INET, socket.AF_INET6}
 
 
 def load_driver(subject: Subject) -> Callable[[Path], Endpoint]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import http.client
 import socket
+import socketserver
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from types import SimpleNamespace
+
+import pytest
 
 from plugwright_conformance.subject import endpoint
 from plugwright_conformance.subject.endpoint import open_endpoint
@@ -61,3 +64,16 @@ def test_second_part_of_an_answer_does_not_wait_for_the_first(tmp_path, monkeypa
         connection.close()
 
     assert int(answer) != 0
+
+
+@pytest.mark.parametrize("handler", [Handler, socketserver.StreamRequestHandler])
+def test_servers_of_unix_domain_sockets_are_left_alone(tmp_path, monkeypatch, handler):
+    """They have no such option; Spark's accumulators have such a server in this process."""
+    monkeypatch.setattr(endpoint, "load_driver", lambda _: Driver)
+    subject = SimpleNamespace(declaration=SimpleNamespace(visible_after_s=0.0))
+    ours, theirs = socket.socketpair()
+    server = socketserver.UnixStreamServer(str(tmp_path / "socket"), handler)
+
+    with open_endpoint(subject, tmp_path), ours, server:
+        ours.shutdown(socket.SHUT_WR)
+        server.process_request(theirs, "")  # raises what the handler raises
