@@ -34,8 +34,13 @@ from pathlib import Path
 from plugwright.spark import ClassReference, SparkLauncher, TaskSpec, open_session
 
 os.umask(0)  # as some containers set it: no file is protected by its own mode
-# Without compression, so that the thief has less to do.
-settings = {"spark.broadcast.compress": "false", **json.loads(sys.argv[1])}
+# Without compression, and without removal of blocks that nobody needs, which may come any time:
+# the thief has less to do.
+settings = {
+    "spark.broadcast.compress": "false",
+    "spark.cleaner.referenceTracking": "false",
+    **json.loads(sys.argv[1]),
+}
 session = open_session(settings=settings, log=Path(sys.argv[2]))
 launcher = SparkLauncher(session)
 converter = ClassReference("plugwright.converters", "StringConverter")
