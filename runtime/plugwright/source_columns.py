@@ -14,18 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SourceColumns"]
 
-_ATTRIBUTES = (
-    "source_partition",
-    "offset_at",
-    "topic",
-    "values",
-    "value_schema",
-    "keys",
-    "key_schema",
-    "kafka_partition",
-    "timestamp",
-)
-
 
 class SourceColumns(Sequence[SourceRecord]):
     """Records of one source partition, topic and schema, which ``poll`` may return as columns.
@@ -73,7 +61,7 @@ class SourceColumns(Sequence[SourceRecord]):
 
     def replace(self, **changes: Any) -> SourceColumns:
         """The same columns, but for these attributes."""
-        kept = {name: getattr(self, name) for name in _ATTRIBUTES}
+        kept = {name: each for name, each in vars(self).items() if name != "_built"}
         return SourceColumns(**{**kept, **changes})
 
     @property

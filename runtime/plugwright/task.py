@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from plugwright.batched import batched_by
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from concurrent.futures import Future
@@ -240,15 +242,8 @@ class SinkTask(Task):
 
 
 def takes_columns(task_class: type) -> bool:
-    """Whether ``put_batch`` is to be called rather than ``put``.
-
-    The class that is nearest to the task decides: whoever overrides ``put`` alone in a subclass of
-    a task with ``put_batch`` expects it to be called.
-    """
-    for each in task_class.__mro__:
-        if {"put", "put_batch"} & vars(each).keys():
-            return each is not SinkTask and "put_batch" in vars(each)
-    return False
+    """Whether ``put_batch`` is to be called rather than ``put``, see `batched_by`."""
+    return batched_by(task_class, "put", "put_batch") not in {None, SinkTask}
 
 
 @dataclass(frozen=True, slots=True)

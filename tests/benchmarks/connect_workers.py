@@ -7,10 +7,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.e2e.workers import WorkerProcess, cluster_settings
+from tests.e2e.workers import WorkerProcess, cluster_settings, until
 from tests.peer.java_connect import JavaConnect, rest_call
 
 if TYPE_CHECKING:
@@ -116,11 +117,9 @@ def _answers(url: str) -> Iterator[Callable[[], Sequence[float]]]:
 
 def _first_answers(url: str, paths: Sequence[str]) -> Sequence[float]:
     """When each path is answered with success for the first time, in seconds since boot."""
-    deadline = time.monotonic() + _START_S
     times = []
     for path in paths:
-        while not _succeeds(f"{url}{path}") and time.monotonic() < deadline:
-            time.sleep(_LOOK_S)
+        until(partial(_succeeds, f"{url}{path}"), _START_S, _LOOK_S)
         times.append(time.clock_gettime(time.CLOCK_BOOTTIME))
     return times
 

@@ -107,9 +107,9 @@ class IsolatedProcess:
     def hear(self, timeout_s: float) -> tuple[str, Any] | None:
         """The next message; ``None`` after the timeout.
 
-        A call of a plugin that begins or ends is a sign of life, after which the time begins anew:
-        many short waits are no hang. The time in which the process was ready to run and no core was
-        free does not count, so that a busy machine makes no process look hung.
+        A call of a plugin that begins or ends is a sign of life, after which the time begins anew,
+        up to three times: many short waits are no hang. The time in which the process was ready to
+        run and no core was free does not count, so that a busy machine makes no process look hung.
         """
         if not self._is_heard(timeout_s):
             return None

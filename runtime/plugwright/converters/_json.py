@@ -35,6 +35,8 @@ from plugwright.schema import Schema, SchemaAndValue, StructColumn
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from plugwright.converters._json_writing import WriteColumns
+
 _NOTHING = SchemaAndValue(None, None)
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MOST_LAYOUTS = 16
@@ -88,6 +90,7 @@ class JsonConverter(DataConverter):
         self._writing = JsonWriting(self._engine, numeric, replace_null)
         self._reading = JsonReading(replace_null)
         self._writer_for = lru_cache(size)(self._compile_writer)
+        self._columns_writer_for = lru_cache(size)(self._compile_columns_writer)
         # Most topics have one schema: comparing it by identity avoids computing its hash.
         self._last_schema: Schema | None = None
         self._last_writer: tuple[bytes, Callable[[Any], Any], bytes] | None = None
@@ -123,9 +126,9 @@ class JsonConverter(DataConverter):
     ) -> list[bytes | None]:
         """Many values at once; raises what `from_connect_data` raises. Hot path."""
         if isinstance(values, StructColumn) and values.schema is schema and len(values):
-            prefix, _, suffix = self._writer_for(schema)
             with suppress(MisfitError, ValueError):  # one by one they tell which it is, and where
-                return self._writing.documents(values, prefix, suffix)
+                written: list[bytes | None] = self._columns_writer_for(schema)(values)
+                return written
         return [self.from_connect_data(topic, schema, value) for value in values]
 
     def _dumps(self, value: Any) -> bytes:
@@ -141,6 +144,10 @@ class JsonConverter(DataConverter):
             return b"", write, b""
         text = self._dumps(write_schema(schema, self._writing))
         return b'{"schema":' + text + b',"payload":', write, b"}"
+
+    def _compile_columns_writer(self, schema: Schema) -> WriteColumns:
+        prefix, _, suffix = self._writer_for(schema)
+        return self._writing.compile_columns(schema, prefix, suffix)
 
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
         """The value of a document; ``None`` stays ``None``. Hot path.

@@ -34,11 +34,11 @@ class JsonEngine(Protocol):
         """
         ...
 
-    def contents(self, texts: Sequence[str]) -> list[bytes]:
-        """The JSON text of each string, without its quotes.
+    def texts(self, strings: Sequence[str]) -> list[bytes]:
+        """The JSON text of each string.
 
         Args:
-            texts: strings, of no subclass.
+            strings: of no subclass.
 
         Raises:
             ValueError: if one has a lone surrogate.
@@ -82,17 +82,18 @@ class OrjsonEngine:
             return data
         return _java_escapes(data.decode()).encode()
 
-    def contents(self, texts: Sequence[str]) -> list[bytes]:
-        """The JSON text of each string, without its quotes.
+    def texts(self, strings: Sequence[str]) -> list[bytes]:
+        """The JSON text of each string.
 
         Raises:
             ValueError: if one has a lone surrogate.
         """
-        data = self.dumps(texts)
-        if b'\\"' in data or not texts:
-            return [self.dumps(text)[1:-1] for text in texts]
-        # No string has a quote, so the first quote from its beginning is its end.
-        return data[2:-2].split(b'","')
+        data = self.dumps(strings)
+        if b'\\"' in data or not strings:
+            return [self.dumps(each) for each in strings]
+        # No string has a quote, so the first quote from its beginning is its end; and JSON has no
+        # line breaks in strings.
+        return (b'"' + data[2:-2].replace(b'","', b'"\n"') + b'"').split(b"\n")
 
 
 class _Raw(str):
@@ -114,13 +115,13 @@ class PlainEngine:
         """
         return _java_escapes(_text(value)).encode()
 
-    def contents(self, texts: Sequence[str]) -> list[bytes]:
-        """The JSON text of each string, without its quotes.
+    def texts(self, strings: Sequence[str]) -> list[bytes]:
+        """The JSON text of each string.
 
         Raises:
             ValueError: if one has a lone surrogate.
         """
-        return [self.dumps(text)[1:-1] for text in texts]
+        return [self.dumps(each) for each in strings]
 
     def loads(self, data: bytes) -> Any:  # noqa: ARG002  # nothing is read here
         """Refuse: this engine has no reader.

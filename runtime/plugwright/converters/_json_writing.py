@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from plugwright.schema import StructColumn
 
     Write = Callable[[Any], Any]
+    WriteColumns = Callable[[StructColumn], list[bytes | None]]
 
 _INT64_LIMIT = INTEGER_LIMITS[Type.INT64]
 
@@ -193,33 +194,43 @@ class JsonWriting:
 
         return write
 
-    def documents(self, structs: StructColumn, prefix: bytes, suffix: bytes) -> list[bytes | None]:
-        """The objects of structs by field, each between two texts. Hot path, by batch.
+    def compile_columns(self, schema: Schema, prefix: bytes, suffix: bytes) -> WriteColumns:
+        """The function that writes structs by field.
+
+        It raises a `MisfitError` without a path for a value that does not fit, and a `ValueError`
+        for a string with a lone surrogate.
 
         Args:
-            structs: at least one.
+            schema: of the structs.
             prefix: what comes before each object.
             suffix: what comes after it.
 
         Raises:
-            MisfitError: if a value does not fit, without its path.
-            ValueError: if a string has a lone surrogate.
+            MisfitError: if the schema is nested too deep.
         """
-        places, columns = [], []
-        for field, column in zip(structs.schema.fields, structs.fields, strict=True):
-            place, texts = self._column(field.schema, column)
-            places.append(_escaped(self.engine.dumps(field.name)) + place)
-            columns.append(texts)
-        rows = zip(*columns, strict=True) if columns else repeat((), len(structs))
-        template = _escaped(prefix) + b"{" + b",".join(places) + b"}" + _escaped(suffix)
-        return [template % row for row in rows]
+        names = [_escaped(self.engine.dumps(field.name)) for field in schema.fields]
+        body = b",".join(name + b":%b" for name in names)
+        template = _escaped(prefix) + b"{" + body + b"}" + _escaped(suffix)
+        writes = [self._compile_column(field.schema) for field in schema.fields]
 
-    def _column(self, schema: Schema, column: Sequence[Any]) -> tuple[bytes, list[bytes]]:
-        """The place of a value in the template of an object, and the text of each value."""
-        if schema.type is Type.STRING and {*map(type, column)} == {passing_class(schema)}:
-            return b':"%b"', self.engine.contents(column)
-        write, dumps = self.compile(schema, 1), self.engine.dumps
-        return b":%b", [dumps(write(value)) for value in column]
+        def write(structs: StructColumn) -> list[bytes | None]:
+            columns = [each(column) for each, column in zip(writes, structs.fields, strict=True)]
+            rows = zip(*columns, strict=True) if columns else repeat((), len(structs))
+            return [template % row for row in rows]
+
+        return write
+
+    def _compile_column(self, schema: Schema) -> Callable[[Sequence[Any]], list[bytes]]:
+        """The function that writes the values of one field."""
+        write, dumps, texts = self.compile(schema, 1), self.engine.dumps, self.engine.texts
+        plain = {passing_class(schema)} if schema.type is Type.STRING else set()
+
+        def write_column(column: Sequence[Any]) -> list[bytes]:
+            if {*map(type, column)} == plain:
+                return texts(column)
+            return [dumps(write(value)) for value in column]
+
+        return write_column
 
     def plain(self, value: Any, depth: int = 0) -> Any:
         """A schemaless value in the form that the engine writes.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from plugwright.batched import batched_by
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -49,14 +51,9 @@ def column_chain(stages: Sequence[TransformationStage]) -> ColumnChain | None:
 
 
 def _apply_of(stage: TransformationStage) -> ColumnsApply | None:
-    """``apply_to_columns`` of the class that has ``apply``: a subclass may transform otherwise."""
-    if stage.predicate is not None:
-        return None
+    """How a stage transforms columns; ``None`` if it transforms records only."""
     transformation: Any = stage.transformation
-    for each in type(transformation).__mro__:
-        if "apply" in vars(each):
-            found: ColumnsApply | None = None
-            if "apply_to_columns" in vars(each):
-                found = transformation.apply_to_columns
-            return found
-    return None
+    if stage.predicate or not batched_by(type(transformation), "apply", "apply_to_columns"):
+        return None
+    found: ColumnsApply = transformation.apply_to_columns
+    return found

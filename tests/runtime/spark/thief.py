@@ -15,7 +15,7 @@ __all__ = ["answers", "listening", "open_to_strangers", "socket_files", "stolen_
 
 _CHUNK_REQUEST, _CHUNK, _RPC_REQUEST, _RPC_ANSWER, _RPC_FAILURE = 0, 1, 3, 4, 5
 _OPEN_BLOCKS, _STREAM = 0, 3
-_ANSWER_S = 5.0  # on a busy machine the first answer of a JVM takes a while
+_ANSWER_S = 1.0
 
 
 def socket_files(process: int) -> set[Path]:

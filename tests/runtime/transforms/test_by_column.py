@@ -7,6 +7,7 @@ from tests.oracle.golden import golden, golden_files
 from tests.oracle.notation import comparable, is_representable, read_record, write_record
 from tests.runtime.transforms.comparing import configured
 from tests.runtime.transforms.deviations import deviation_of
+from tests.runtime.transforms.stages import stage
 
 from plugwright.errors import ConfigError
 from plugwright.record import SourceRecord
@@ -81,12 +82,6 @@ def _chain(*stages):
     return TransformationChain(stages)
 
 
-def _stage(kind, predicate=None, **given):
-    made = kind()
-    made.configure(given)
-    return TransformationStage("x", made, predicate, made.apply)
-
-
 class Twice(HoistField.Value):
     """Transforms records otherwise."""
 
@@ -96,18 +91,18 @@ class Twice(HoistField.Value):
 
 
 @pytest.mark.parametrize(
-    "stage",
-    [_stage(HoistField.Value, RecordIsTombstone(), field="a"), _stage(Twice, field="a")],
+    "unable",
+    [stage(HoistField.Value, RecordIsTombstone(), field="a"), stage(Twice, field="a")],
     ids=["predicate", "own apply"],
 )
-def test_what_takes_records_only_makes_no_chain_for_columns(stage):
+def test_what_takes_records_only_makes_no_chain_for_columns(unable):
     """Some records are not for it, or a subclass has a way of its own."""
-    assert _chain(_stage(HoistField.Value, field="b"), stage).columns is None
+    assert _chain(stage(HoistField.Value, field="b"), unable).columns is None
 
 
 def test_schemas_are_those_of_the_records():
     """The very objects, so that a converter compiles a writer once."""
-    chain = _chain(_stage(HoistField.Value, field="a"), _stage(ReplaceField.Value, renames="a:b"))
+    chain = _chain(stage(HoistField.Value, field="a"), stage(ReplaceField.Value, renames="a:b"))
     columns = SourceColumns(None, lambda _: None, "t", ["x", "y"], STRING_SCHEMA)
 
     first, second = chain.columns.apply(columns), chain.columns.apply(columns)

@@ -6,6 +6,7 @@ import pytest
 from tests.oracle.golden import golden
 from tests.oracle.notation import NotRepresentableError, read_record
 from tests.runtime.transforms.comparing import plugin
+from tests.runtime.transforms.stages import stage
 
 from plugwright.errors import DataError
 from plugwright.record import SourceRecord
@@ -28,14 +29,6 @@ from plugwright.transforms import (
 )
 
 
-def stage(transformation, **settings):
-    """A configured stage; underscores in names of settings stand for dots."""
-    transformation.configure({key.replace("_", "."): value for key, value in settings.items()})
-    return TransformationStage(
-        type(transformation).__name__, transformation, None, transformation.apply
-    )
-
-
 def record(schema, value):
     """A source record of that value."""
     return SourceRecord({"file": "a"}, {"position": 1}, "lines", value, schema, timestamp=5)
@@ -53,10 +46,10 @@ def stepwise(stages, given):
 def three():
     """Stages of one side, then one that changes the topic."""
     return [
-        stage(HoistField.Value(), field="line"),
-        stage(InsertField.Value(), topic_field="topic", static_field="origin", static_value="x"),
-        stage(ReplaceField.Value(), exclude="topic", renames="line:text"),
-        stage(RegexRouter(), regex="lines", replacement="texts"),
+        stage(HoistField.Value, field="line"),
+        stage(InsertField.Value, topic_field="topic", static_field="origin", static_value="x"),
+        stage(ReplaceField.Value, exclude="topic", renames="line:text"),
+        stage(RegexRouter, regex="lines", replacement="texts"),
     ]
 
 
@@ -90,8 +83,8 @@ def test_a_value_that_becomes_null_in_the_middle_goes_on_as_null():
     """The stage after an extraction of null lets it pass, with the schema it has then."""
     schema = SchemaBuilder.struct().field("a", OPTIONAL_STRING_SCHEMA).build()
     stages = [
-        stage(ExtractField.Value(), field="a"),
-        stage(ReplaceField.Value(), exclude="b"),
+        stage(ExtractField.Value, field="a"),
+        stage(ReplaceField.Value, exclude="b"),
     ]
 
     found = TransformationChain(stages).apply(record(schema, Struct(schema)))
@@ -103,8 +96,8 @@ def test_the_stage_that_fails_is_named():
     """An error out of fused stages tells which transformation and which field it was."""
     schema = SchemaBuilder.struct().field("n", STRING_SCHEMA).build()
     stages = [
-        stage(ReplaceField.Value(), renames="n:number"),
-        stage(Cast.Value(), spec="number:int64"),
+        stage(ReplaceField.Value, renames="n:number"),
+        stage(Cast.Value, spec="number:int64"),
     ]
 
     with pytest.raises(DataError, match=r"in Cast\$Value") as caught:
@@ -143,7 +136,7 @@ def test_golden_records_do_not_tell_a_pair_from_a_fused_pair():
         first.configure(line.case.get("settings", {}))
         stages = [
             TransformationStage("first", first, None, first.apply),
-            stage(ReplaceField.Value(), exclude="no such field"),
+            stage(ReplaceField.Value, exclude="no such field"),
         ]
         if _outcome(lambda s=stages, g=given: stepwise(s, g)) != _outcome(
             lambda s=stages, g=given: TransformationChain(s).apply(g)

@@ -7,6 +7,7 @@ from collections import deque
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runtime.transforms.stages import stage
 from tests.runtime.worker.fakes import FakeTransactions
 from tests.runtime.worker.rigs import CODEC, ScriptedSource, SourceRig
 
@@ -21,7 +22,6 @@ from plugwright.transforms import (
     RegexRouter,
     ReplaceField,
     TransformationChain,
-    TransformationStage,
     ValueToKey,
 )
 from plugwright.worker import ErrorSettings, RecordCodec, SourceSettings
@@ -110,16 +110,7 @@ def _lived(case, *, columns):
 
 def _chain(*stages):
     """A function that makes a chain of transformations, given as class and settings."""
-
-    def made():
-        configured = []
-        for kind, props in stages:
-            each = kind()
-            each.configure(props)
-            configured.append(TransformationStage("x", each, None, each.apply))
-        return TransformationChain(configured)
-
-    return made
+    return lambda: TransformationChain([stage(kind, **props) for kind, props in stages])
 
 
 HOIST = HoistField.Value, {"field": "line"}

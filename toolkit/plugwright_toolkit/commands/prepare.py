@@ -6,7 +6,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode, add_json, write_json
-from plugwright_toolkit.output import write
 
 if TYPE_CHECKING:
     import argparse
@@ -29,6 +28,8 @@ examples:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    from plugwright_toolkit.output import write  # noqa: PLC0415  # after --help
+
     archives = _archives()
     if arguments.json:
         plain = {name: None if file is None else str(file) for name, file in archives.items()}

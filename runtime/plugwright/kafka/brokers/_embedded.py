@@ -7,7 +7,7 @@ import os
 import secrets
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -36,7 +36,6 @@ _ATTEMPTS = 3
 _SHOWN_LINES = 15
 _SEARCHED_LINES = 500
 _STARTED = "Kafka Server started"
-_PROGRAM = f"kafka-{KAFKA_VERSION}"
 _LOOK_SECONDS = 0.1
 _PORT_TAKEN = "Address already in use"
 # Measured over 3 M records written and 6 M read on two cores: the first compiler alone with the
@@ -143,12 +142,10 @@ def open_embedded(
     """
     if port is not None:
         require_free(port)
-    java, paths = _installed(environ, resolve, progress)
+    launch, archive = _installed(environ, resolve, progress)
     progress(f"starting Apache Kafka {KAFKA_VERSION}")
-    archive = ClassArchive.of(_PROGRAM, java, paths, environ)
     options = archive.options() if archive else ()
-    cache = cache_directory(environ)
-    launch = _Launch(java, class_path(paths), cache, properties or {}, environ, options)
+    launch = replace(launch, properties=properties or {}, java_options=options)
     for _ in range(_ATTEMPTS - 1):
         broker = launch.start(port)
         if _is_ready(broker):
@@ -181,33 +178,28 @@ def archive_broker_classes(
     Raises:
         SetupError: see `open_embedded`; ``environment.no-class-archive``.
     """
-    java, paths = _installed(environ, None, progress)
-    archive = ClassArchive.of(_PROGRAM, java, paths, environ)
+    launch, archive = _installed(environ, None, progress)
     if archive is None:
         return None
     if not archive.exists:
         progress(f"archiving the classes of Apache Kafka {KAFKA_VERSION}")
         with archive.recording() as options:
-            _run_once(
-                _Launch(java, class_path(paths), cache_directory(environ), {}, environ, options)
-            )
+            broker = replace(launch, java_options=options).start(None)
+            if not _is_ready(broker):
+                raise _start_failed(broker)
+            broker.close()
     return archive.file
-
-
-def _run_once(launch: _Launch) -> None:
-    broker = launch.start(None)
-    if not _is_ready(broker):
-        raise _start_failed(broker)
-    broker.close()
 
 
 def _installed(
     environ: Mapping[str, str], resolve: ArtifactResolver | None, progress: ProgressListener
-) -> tuple[Java, Sequence[Path]]:
-    """Java, and Kafka's jars."""
+) -> tuple[_Launch, ClassArchive | None]:
+    """How Kafka is launched with its defaults, and where its classes may be archived."""
     cache = cache_directory(environ)
     paths = jars(kafka_server(), cache, resolve or IvyResolver(environ), progress)
-    return find_java(environ), paths
+    java = find_java(environ)
+    archive = ClassArchive.of(f"kafka-{KAFKA_VERSION}", java, paths, environ)
+    return _Launch(java, class_path(paths), cache, environ), archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +209,9 @@ class _Launch:
     java: Java
     class_path: str
     cache: Path
-    properties: Mapping[str, str]
     environ: Mapping[str, str]
-    java_options: Sequence[str]
+    properties: Mapping[str, str] = field(default_factory=dict)
+    java_options: Sequence[str] = ()
 
     def start(self, port: int | None) -> EmbeddedBroker:
         """Start Kafka on this port, or on a free one, without waiting for it."""
