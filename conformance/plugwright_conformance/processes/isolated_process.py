@@ -21,6 +21,7 @@ from plugwright_conformance.evidence.process_exit import within
 from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.processes.forked import Forked, fork
 from plugwright_conformance.processes.plain_data import UnexpectedError, packed, unpacked
+from plugwright_conformance.processes.time_budget import PROGRAMS_SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -109,7 +110,9 @@ class IsolatedProcess:
 
         A call of a plugin that begins or ends is a sign of life, after which the time begins anew,
         up to three times: many short waits are no hang. The time in which the process was ready to
-        run and no core was free does not count, so that a busy machine makes no process look hung.
+        run and no core was free does not count, so that a busy machine makes no process look hung,
+        nor does the work of programs that it has started, within limits: some need seconds to
+        begin.
         """
         if not self._is_heard(timeout_s):
             return None
@@ -133,7 +136,7 @@ class IsolatedProcess:
         return False
 
     def _has_spoken(self, timeout_s: float) -> bool:
-        patience = Patience(self._process.pid, timeout_s)
+        patience = Patience(self._process.pid, timeout_s, work_s=PROGRAMS_SHARE * timeout_s)
         while not self.line.poll(_LOOK_S):
             # A copy that it has made of itself may hold the line.
             if self._process.has_ended() and not self.line.poll():
@@ -174,7 +177,7 @@ def run_in_child(
         body: what to run.
         answer: answers its questions, in this process.
         timeout_s: how long it may be silent, in real seconds, without those that it spends in the
-            queue for a core.
+            queue for a core, and those in which programs that it has started compute.
         says: the classes of what it says, beside plain data.
 
     Raises:

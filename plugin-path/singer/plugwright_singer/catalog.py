@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,10 +33,37 @@ __all__ = ["StreamRecommender", "catalog_file", "discovered", "selected", "strea
 _ALL = "*"
 _STEP_S = 0.1
 _RECOMMENDING_S = 10.0
+_KNOWN_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The streams of the tap that was asked last.
+
+    Attributes:
+        digest: of its command, which has secrets.
+        streams: their names.
+        until: reading of the clock after which the tap is asked again.
+    """
+
+    digest: bytes
+    streams: Sequence[str]
+    until: float
 
 
 class StreamRecommender:
-    """Proposes the streams that the tap discovers with the settings so far."""
+    """Proposes the streams that the tap discovers with the settings so far.
+
+    They are remembered for half a minute: a form validates at each change, and taps take seconds
+    to begin.
+
+    Args:
+        clock: which time it is, in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._known: _Known | None = None
 
     def valid_values(self, _name: str, parsed: Mapping[str, object], /) -> Sequence[object]:
         """The names of the streams; empty if discovery fails, which is not an error here."""
@@ -48,13 +76,21 @@ class StreamRecommender:
         try:
             settings = AbstractConfig(definition, given, log_values=False)
             command = command_of(settings, TAP, installs=False)
-            return stream_names(discovered(command, limits_of(settings), _RECOMMENDING_S))
+            return self._streams(command, limits_of(settings))
         except ConnectError:
             return []
 
     def visible(self, _name: str, _parsed: Mapping[str, object], /) -> bool:
         """Always."""
         return True
+
+    def _streams(self, command: Command, limits: Limits) -> Sequence[str]:
+        said = json.dumps([command.program, command.directory, command.files], sort_keys=True)
+        digest, known = hashlib.sha256(said.encode()).digest(), self._known
+        if known is None or known.digest != digest or self._clock() >= known.until:
+            streams = stream_names(discovered(command, limits, _RECOMMENDING_S))
+            self._known = known = _Known(digest, streams, self._clock() + _KNOWN_S)
+        return known.streams
 
 
 def discovered(

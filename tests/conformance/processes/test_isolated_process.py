@@ -7,6 +7,7 @@ import queue
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -77,6 +78,27 @@ def test_many_short_calls_are_no_hang():
 def test_calls_without_end_are_a_hang():
     """Signs of life last only so long."""
     assert run_in_child(_calls(100), _no_answer, 0.3) is None
+
+
+def _computes(seconds):
+    """The body of a cell: a program that computes for so long, for which it waits."""
+    program = f"import time\nwhile time.process_time() < {seconds}: pass"
+
+    def body(_):
+        subprocess.run([sys.executable, "-S", "-c", program], check=True)
+        return "late"
+
+    return body
+
+
+def test_work_of_programs_is_no_hang():
+    """Else a target that needs seconds to begin would hang."""
+    assert run_in_child(_computes(1.0), _no_answer, 0.5) == "late"
+
+
+def test_programs_that_work_without_end_are_a_hang():
+    """Their work is left out only so long."""
+    assert run_in_child(_computes(4.0), _no_answer, 0.1) is None
 
 
 def test_cell_that_gets_no_core_does_not_hang(monkeypatch):

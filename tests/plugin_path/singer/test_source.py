@@ -9,6 +9,7 @@ import pytest
 
 from plugwright import ConfigError, ConnectError, DataError, ExactlyOnceSupport, Password
 from plugwright_singer import SingerSourceConnector
+from plugwright_singer.catalog import StreamRecommender
 
 pytestmark = pytest.mark.usefixtures("_patient")
 
@@ -175,6 +176,41 @@ def test_streams_are_recommended(tap):
     props = {"singer.tap": "t", "singer.executable": str(tap(_CATALOG))}
     values = {value.name: value for value in SingerSourceConnector().validate(props)}
     assert values["singer.select"].recommended_values == ("users", "orders")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "more", "starts"),
+    [
+        pytest.param(29, {}, 1, id="soon"),
+        pytest.param(30, {}, 2, id="later"),
+        pytest.param(0, {"singer.secret.token": "abc2"}, 2, id="with other settings"),
+    ],
+)
+def test_recommended_streams_are_remembered(tap, tmp_path, seconds, more, starts):
+    """For a while, because a tap takes seconds to begin, and a form validates at each change."""
+    counted = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')\n{_CATALOG}"
+    given = {"singer.tap": "t", "singer.executable": str(tap(counted))}
+    now = [100.0]
+    recommender = StreamRecommender(lambda: now[0])
+
+    first = recommender.valid_values("singer.select", given)
+    now[0] += seconds
+    second = recommender.valid_values("singer.select", given | more)
+
+    assert first == second == ["users", "orders"]
+    assert (tmp_path / "starts").read_text("ascii") == "x" * starts
+
+
+def test_failed_discovery_is_not_remembered(tap):
+    """The tap is asked again."""
+    given = {"singer.tap": "t", "singer.executable": str(tap("sys.exit(1)"))}
+    recommender = StreamRecommender()
+
+    failed = recommender.valid_values("singer.select", given)
+    tap(_CATALOG)
+
+    assert failed == []
+    assert recommender.valid_values("singer.select", given) == ["users", "orders"]
 
 
 def test_secrets_are_passwords(tap):
