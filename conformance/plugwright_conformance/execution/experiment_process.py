@@ -17,10 +17,13 @@ from contextlib import suppress
 from dataclasses import astuple
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.processes.virtual_time import VirtualTime
 from plugwright_conformance.simulator import PID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["main"]
 
@@ -78,18 +81,23 @@ def _serve(handles: list[int], time: VirtualTime) -> None:
 
 
 def _answer(line: socket.socket, time: VirtualTime) -> None:
-    """Write the process id and the result; the end of the process may cut the line."""
+    """Write the process id and the result; the end of the process may cut the line.
+
+    In front of the result is a space for each life of a task, as a sign of progress.
+    """
     me = os.getpid()
     line.sendall(b"%d\n" % me)
     with line.makefile("rb") as asked:
         request = asked.readline()
     if request.endswith(b"\n"):
-        found = _run(json.loads(request), time)
+        found = _run(json.loads(request), time, lambda: line.sendall(b" "))
         if os.getpid() == me:  # and not a copy that the plugin has made of this process
             line.sendall(json.dumps(found, default=_simple).encode() + b"\n")
 
 
-def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
+def _run(
+    request: dict[str, Any], time: VirtualTime, progress: Callable[[], None]
+) -> dict[str, Any]:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after time was replaced
     from plugwright_conformance.evidence.outcome import (  # noqa: PLC0415  # the same
         CheckEnd,
@@ -117,7 +125,7 @@ def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
     check: Any = next(check for check in CHECKS if check.id == request["check"])
     settings = {"settings": bench.settings}
     try:
-        found = check().experiment(ExperimentFactory(bench, time))
+        found = check().experiment(ExperimentFactory(bench, time, progress=progress))
     except CheckFailedError as failure:
         return settings | {"failed": _plain(failure), "evidence": _plain(failure.evidence)}
     except NotApplicableError as reason:

@@ -57,6 +57,12 @@ class Patience:
         self._look()
         return self._until + sum(self._queued.values()) + self.work_s() - time.monotonic()
 
+    def renew(self) -> None:
+        """Leave out all that has computed so far, because what it was started for is done."""
+        self._look()
+        self._until += self.work_s()
+        self._before_s = self._worked_s
+
     def work_s(self) -> float:
         """How long what it has started had computed at the last look, but not above the limit."""
         return min(self._worked_s - self._before_s, self._most_s)

@@ -21,7 +21,7 @@ from plugwright_conformance.simulator._world import World
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from random import Random
 
     from plugwright_conformance.catalogue.bench import Bench
@@ -98,7 +98,7 @@ class Experiment:
             return life.run()
 
         report: LifeReport | None = run_in_child(body, self._seed, _HANG_S, REPORTED)
-        factory.lives += 1
+        factory.count_life()
         if report is None:
             return LifeReport("hung", self.world)
         self.take(report)
@@ -196,22 +196,40 @@ class ExperimentFactory:
         lives: how many tasks have lived so far.
         more_settings: of the connector, besides the declared ones.
         waiting: how many values of a source are there before its first task starts.
+
+    Args:
+        bench: the workbench of the check.
+        time: which tasks live in.
+        exactly_once: whether sources produce in transactions.
+        progress: called after each life.
     """
 
-    def __init__(self, bench: Bench, time: VirtualTime, *, exactly_once: bool = False) -> None:
+    def __init__(
+        self,
+        bench: Bench,
+        time: VirtualTime,
+        *,
+        exactly_once: bool = False,
+        progress: Callable[[], None] = lambda: None,
+    ) -> None:
         self.bench = bench
         self.random: Random = bench.random
         self.plan = Plan(exactly_once=exactly_once)
         self.lives = 0
         self.more_settings: dict[str, str] = {}
         self.waiting = 0
-        self._time = time
+        self._time, self._progress = time, progress
         self._ledger_state = self.random.getstate()
 
     @property
     def is_source(self) -> bool:
         """Whether the plugin is a source."""
         return self.bench.subject.kind == "source"
+
+    def count_life(self) -> None:
+        """A task has lived."""
+        self.lives += 1
+        self._progress()
 
     def let_pass(self, seconds: float) -> None:
         """Let time go by for whatever runs in this process."""

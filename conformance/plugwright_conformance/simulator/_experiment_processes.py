@@ -90,7 +90,8 @@ class ExperimentProcesses:
 
         Args:
             request: plain data that says which.
-            budget_s: seconds after which it is given up; waiting for a core does not count.
+            budget_s: seconds after which it is given up; waiting for a core does not count, nor
+                does the work of programs, within limits for each life of a task.
 
         Raises:
             ExperimentProcessError: if there is no report, or none in time.
@@ -199,7 +200,7 @@ class _Maker:
 
 
 def _line(line: socket.socket, patience: Patience) -> bytes:
-    """Output up to the end of a line, or of the stream.
+    """Output up to the end of a line, or of the stream; whatever comes is a sign of progress.
 
     Raises:
         TimeoutError: if it does not come in time.
@@ -216,6 +217,7 @@ def _line(line: socket.socket, patience: Patience) -> bytes:
         if not more:
             break
         heard += more
+        patience.renew()
     return bytes(heard)
 
 

@@ -97,7 +97,7 @@ class Walk:
             lambda host: factory.life(experiment, factory.plan, host, PilotedLife).run(),
             (Turn, *REPORTED),
         )
-        factory.lives += 1
+        factory.count_life()
         self._listen()
 
     def _listen(self) -> None:

@@ -141,6 +141,25 @@ def test_the_work_of_programs_that_have_ended_counts():
     assert patience.work_s() == pytest.approx(0.5, abs=0.2)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not cpu_share._SCHEDULER.exists(), reason="only Linux counts the waiting")
+def test_patience_that_is_renewed_leaves_out_as_much_again():
+    """The limit is for what has computed since, and nothing before it counts for or against."""
+    spin = [sys.executable, "-ISc", "import time\nwhile time.process_time() < 0.5: pass"]
+    patience = Patience(os.getpid(), 60.0, work_s=0.7)
+    plain = Patience(os.getpid(), 60.0, work_s=9.0)
+
+    subprocess.run(spin, check=True)
+    patience.renew()
+    afresh_s = patience.work_s()
+    subprocess.run(spin, check=True)
+    difference_s = plain.left_s() - patience.left_s()
+
+    assert afresh_s == 0
+    assert patience.work_s() == pytest.approx(0.5, abs=0.15)
+    assert difference_s == pytest.approx(0.0, abs=0.15)
+
+
 def test_threads_do_not_wait_longer_than_time_takes(monkeypatch):
     """Who spins in a hundred threads would never be late."""
     waits = iter([3.0, 5.0, 4.0])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from plugwright_conformance.evidence.outcome import CheckEnd
+from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.simulator import (
     ExperimentProcessError,
     ExperimentProcesses,
@@ -66,6 +67,24 @@ def test_experiment_of_another_laboratory_has_the_same_evidence(experiment_proce
 
     assert first["evidence"] == second["evidence"] == third["evidence"]
     assert first["evidence"]["observations"] > 0
+
+
+def test_each_life_of_a_task_is_progress(experiment_processes, request_for, monkeypatch):
+    """A check with many of them has its time for each, where programs of a plugin are slow."""
+    renewed = []
+
+    class Renewed(Patience):
+        def renew(self):
+            renewed.append(self.left_s())
+            super().renew()
+
+    monkeypatch.setattr(_experiment_processes, "Patience", Renewed)
+    request, _ = request_for("SNK-OFF-03")
+
+    report = experiment_processes.report(request, 60)
+
+    outages = report["evidence"]["figures"]["outages"]
+    assert len(renewed) > outages / 2  # two may be heard at once
 
 
 def test_laboratory_finds_nothing_of_the_one_before_or_of_its_maker(
