@@ -15,6 +15,7 @@ import socket
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import EnumType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import plugwright.schema
@@ -326,6 +327,8 @@ class _Reader(pickle.Unpickler):
         """The class for an allowed name; looked up once per frame."""
         if module == __name__:
             return self._schemas.get if name == "_known_schema" else self._OWN[name]
+        if (module, name) == ("builtins", "getattr"):
+            return self._member
         if name in _PLAIN.get(module, ()):
             return super().find_class(module, name)
         if module.startswith(_OWN_MODULES):
@@ -336,3 +339,10 @@ class _Reader(pickle.Unpickler):
                 return found
         self.refused = self.refused or f"{module}.{name}"
         return _Refused
+
+    def _member(self, kind: Any, name: str) -> Any:
+        """The member of an enumeration, which Python 3.11.0 to 3.11.3 pickle as an attribute."""
+        if isinstance(kind, EnumType) and name in kind.__members__:
+            return kind[name]
+        self.refused = self.refused or "builtins.getattr"
+        return _Refused()

@@ -15,7 +15,7 @@ import pytest
 from plugwright import Header, Headers, SchemaBuilder, Struct
 from plugwright.hosts._frames import Frames, HostClosedError, UnreadableError
 from plugwright.hosts._shared_buffers import map_shared_buffers, new_shared_buffers
-from plugwright.schema import INT32_SCHEMA, STRING_SCHEMA
+from plugwright.schema import INT32_SCHEMA, STRING_SCHEMA, Type
 
 
 @dataclass
@@ -110,6 +110,13 @@ def test_the_constants_arrive_as_the_constants(line):
     assert arrived[1].field("name").schema is STRING_SCHEMA
 
 
+def test_members_of_enumerations_cross_from_every_python(line, monkeypatch):
+    """Some releases of Python 3.11, such as Debian's, pickle them in this way."""
+    monkeypatch.setattr(Type, "__reduce_ex__", lambda self, _: (getattr, (Type, self.name)))
+
+    assert sent(line, USER.build(), Type.INT8) == [USER.build(), Type.INT8]
+
+
 def test_endless_schemas_are_not_remembered(line, monkeypatch):
     """A plugin that makes one for every record fills no memory."""
     monkeypatch.setattr("plugwright.hosts._frames._SCHEMAS_LIMIT", 1)
@@ -133,10 +140,20 @@ def test_a_value_of_a_plugins_own_class_is_refused_by_name(line):
         b"cos\nsystem\n(S'true'\ntR.",
         b"cplugwright.config\nimport_class\n(S'os.path'\ntR.",
         b"cbuiltins\neval\n(S'1'\ntR.",
+        b"cbuiltins\ngetattr\n(cplugwright.schema._type\nType\nS'mro'\ntR.",
+        b"cbuiltins\ngetattr\n(cplugwright.schema\nSchema\nS'__init__'\ntR.",
         b"cplugwright.herder._shards\nThreadPoolExecutor\n(I1\ntR.",
         b"cplugwright.kafka._shards\nConsumer\n((dS'group.id'\nS'g'\nstR.",
     ],
-    ids=["os", "own-function", "builtin", "imported class", "client"],
+    ids=[
+        "os",
+        "own-function",
+        "builtin",
+        "no member",
+        "no enumeration",
+        "imported class",
+        "client",
+    ],
 )
 def test_functions_are_not_called(line, attack):
     """Only classes of the data model are made, and none that the runtime imports from elsewhere."""

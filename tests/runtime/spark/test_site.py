@@ -14,9 +14,9 @@ import plugwright.spark
 SITE = Path(plugwright.spark.__file__).with_name("_site")
 
 
-def seen(tmp_path, code, *before):
+def seen(tmp_path, code, *before, after=()):
     """What a Python prints that starts as Spark's workers do."""
-    path = os.pathsep.join(map(str, (*before, SITE)))
+    path = os.pathsep.join(map(str, (*before, SITE, *after)))
     environment = {"PYTHONPATH": path, "PLUGWRIGHT_LOCATIONS": f"{tmp_path}/a:{tmp_path}/b"}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
@@ -59,6 +59,7 @@ def test_the_first_location_wins(tmp_path):
 
 
 def test_a_sitecustomize_of_others_still_runs(tmp_path):
-    """Coverage tools and tracers hang on it."""
-    module(tmp_path / "a/sitecustomize.py", "mine = True")
-    assert seen(tmp_path, "import sitecustomize; print(sitecustomize.mine)") == "True"
+    """Coverage tools and tracers hang on it; a distribution may have its own in the library."""
+    module(tmp_path / "tracer/sitecustomize.py", "mine = True")
+    code = "import sitecustomize; print(sitecustomize.mine)"
+    assert seen(tmp_path, code, after=[tmp_path / "tracer"]) == "True"
