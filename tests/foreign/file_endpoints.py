@@ -213,13 +213,14 @@ class TargetCsv(_TargetFiles):
     """What MeltanoLabs' target-csv writes: a file for each run, or it would replace the last."""
 
     setting = "output_path"
+    refusals = ("File exists",)
 
     def _config(self, place: str) -> Mapping[str, Any]:
         names = {"file_naming_scheme": "{stream_name}-{timestamp}.csv"}
         return {**super()._config(place), **names, "timestamp_format": "%Y%m%dT%H%M%S%f"}
 
     def _values(self, path: Path) -> list[Any]:
-        return super()._values(path) if path.name == self.seeds else _column(path)
+        return super()._values(path) if path.name == self.seeds else _rows(path)
 
 
 def _records(lines: Sequence[str]) -> Iterator[Any]:
@@ -240,6 +241,14 @@ def _unzipped(path: Path) -> str:
 
 
 def _column(path: Path) -> list[Any]:
+    return [row["value"] for row in _rows_of(path)]
+
+
+def _rows(path: Path) -> list[Any]:
+    return [_text_or_row(row) for row in _rows_of(path)]
+
+
+def _rows_of(path: Path) -> list[dict[str, Any]]:
     csv.field_size_limit(_LONGEST)
     with path.open(encoding="utf-8", newline="") as file:
-        return [row["value"] for row in csv.DictReader(file)]
+        return list(csv.DictReader(file))

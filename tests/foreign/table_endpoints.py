@@ -106,8 +106,14 @@ class TargetTable(_Tables):
         """The text of every row, in the order of its place in Kafka."""
         query = f"SELECT tablename FROM pg_tables WHERE schemaname = '{self._schema}';"
         tables = self._sql(query).split()
-        return [
-            text
-            for table in tables
-            for text in self._texts(table, "1" if table == "seed" else "__partition, __offset")
-        ]
+        return [value for table in tables for value in self._values(table)]
+
+    def _values(self, table: str) -> list[Any]:
+        """The values of a table that has them, else its rows, which had several."""
+        query = (
+            "SELECT count(*) FROM information_schema.columns WHERE column_name = 'value'"
+            f" AND table_schema = '{self._schema}' AND table_name = '{table}';"
+        )
+        if self._sql(query) != "0":
+            return self._texts(table, "1" if table == "seed" else "__partition, __offset")
+        return list(json.loads(self._sql(f'SELECT json_agg(t) FROM {self._schema}."{table}" t;')))

@@ -46,8 +46,9 @@ def time_budget(seconds: float) -> Iterator[None]:
     Time in the queue for a core does not count, so that no check is slow because others are busy,
     nor does the work of programs that the plugin starts, within limits: some need seconds to begin.
 
-    The interruption repeats, because a plugin that hangs in one call may hang in ``stop`` again. A
-    timer that somebody else had set goes on afterwards.
+    The interruption repeats, because a plugin that hangs in one call may hang in ``stop`` again,
+    and errors that follow do not take its place. A timer that somebody else had set goes on
+    afterwards.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -58,8 +59,10 @@ def time_budget(seconds: float) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, max(left_s, _LEAST_S), min(seconds, _GRACE_S))
             return
         busy = patience.work_s() >= _BUSY_S
-        raise OverBudgetError(f"not done within its budget of {seconds:g} s", busy=busy)
+        raised.append(OverBudgetError(f"not done within its budget of {seconds:g} s", busy=busy))
+        raise raised[-1]
 
+    raised: list[OverBudgetError] = []
     patience = Patience(os.getpid(), seconds, work_s=PROGRAMS_SHARE * seconds)
     begun, handler = time.monotonic(), signal.signal(signal.SIGALRM, over)
     others_s, _ = signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, _GRACE_S))
@@ -67,6 +70,10 @@ def time_budget(seconds: float) -> Iterator[None]:
         yield
         if time.monotonic() - begun > seconds:  # with waits that were passed over
             over()
+    except Exception as error:
+        if raised:  # of what an interrupted plugin does then nothing can be said
+            raise raised[0] from error
+        raise
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)

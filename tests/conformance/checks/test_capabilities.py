@@ -6,8 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from plugwright_conformance.catalogue.capabilities import CAPABILITIES
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.evidence.outcome import CheckFailedError, NotRunError, Outcome
+from plugwright_conformance.processes.time_budget import PROGRAMS_SHARE
 
 _PROOFS = ("CON-DLV-03", "CON-DLV-01")
 (_Proved,) = (check for check in CHECKS if check.id == "CON-CAP-01")
@@ -24,6 +26,15 @@ def _bench(outcomes, asked):
     declaration = SimpleNamespace(capabilities={"delivery": "at-least-once"}, claims=bool)
     subject = SimpleNamespace(kind="source", declaration=declaration)
     return SimpleNamespace(subject=subject, outcome_of=outcome_of)
+
+
+def test_budget_is_enough_for_all_proofs():
+    """Each has its own budget, and the work of programs beside; the check only waits for them."""
+    proofs = {p for each in CAPABILITIES.values() for ids in each.proofs.values() for p in ids}
+    budgets = [c.budget_s for c in CHECKS if c.id in proofs and not c.live]
+
+    assert len(budgets) > 15
+    assert (1 + PROGRAMS_SHARE) * sum(budgets) < _Proved.budget_s
 
 
 def test_one_proof_is_enough():
