@@ -31,6 +31,8 @@ __all__ = ["FileStreamSourceTask"]
 _CHUNK = 256 * 1024
 _WAIT_FOR_GROWTH_S = 0.25
 _FIRST_WAIT_S = 0.002
+_LONGEST_WAIT_S = 1.0
+_SLOWER = 1.02  # reaches the longest wait after about half a minute
 _WAIT_FOR_FILE_S = 1.0
 
 
@@ -186,9 +188,9 @@ class FileStreamSourceTask(SourceTask):
 
     def _wait_for_growth(self) -> None:
         """Wait longer each time, so that a lively file has little delay and a still one no cost."""
-        wait_s = min(self._wait_s, _WAIT_FOR_GROWTH_S)
+        wait_s = min(self._wait_s, _LONGEST_WAIT_S)
         self._stopping.wait(wait_s)
-        self._wait_s = 2 * wait_s
+        self._wait_s = wait_s * (2 if wait_s < _WAIT_FOR_GROWTH_S else _SLOWER)
 
     def _take(self) -> Sequence[SourceRecord]:
         """The next batch of lines as records, up to one that is not valid text. Hot path."""

@@ -267,6 +267,12 @@ def _opened_spark(config: WorkerConfig, offsets: OffsetFile | None) -> Iterator[
         session = open_session(f"connect {config.group_id}", master=master, settings=spark)
         stack.callback(close_session, session, session_scratch(session))
         shipments = Shipments.of(session, config.distribution)
-        launcher = SparkLauncher(session, budget=budget, offsets=offsets, shipments=shipments)
+        launcher = SparkLauncher(
+            session,
+            budget=budget,
+            offsets=offsets,
+            shipments=shipments,
+            tasks_per_process=config.tasks_per_process,
+        )
         stack.callback(launcher.close)
         yield launcher

@@ -47,6 +47,7 @@ class WorkerConfig:
     flush_timeout_s: float
     flush_max_records: int
     shutdown_timeout_s: float
+    tasks_per_process: int
     crash_restarts: int
     crash_window_s: float
     crash_backoff_s: float
@@ -90,6 +91,7 @@ class WorkerConfig:
             flush_timeout_s=values["offset.flush.timeout.ms"] / 1000,
             flush_max_records=values["offset.flush.max.records"],
             shutdown_timeout_s=values["task.shutdown.graceful.timeout.ms"] / 1000,
+            tasks_per_process=values["tasks.per.process"],
             crash_restarts=values["task.crash.restarts.max"],
             crash_window_s=values["task.crash.window.ms"] / 1000,
             crash_backoff_s=values["task.crash.backoff.ms"] / 1000,

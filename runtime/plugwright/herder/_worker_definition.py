@@ -227,6 +227,17 @@ WORKER_CONFIG = (
         documentation="Time that the tasks of a connector may take to stop before they are killed.",
     )
     .define(
+        "tasks.per.process",
+        ConfigType.INT,
+        default=1,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        documentation="Maximum number of tasks that share a process. They need less memory and "
+        "fewer slots of Spark, but a crash takes all tasks of its process, which come back in "
+        "two. A task that takes more than a quarter of a core is moved to a process of its own. "
+        "Not a setting of Kafka Connect.",
+    )
+    .define(
         "task.crash.restarts.max",
         ConfigType.INT,
         default=10,

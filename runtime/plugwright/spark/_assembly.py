@@ -207,7 +207,7 @@ def _source_loop(
         task,
         settings=settings,
         creation=TopicCreation(spec.topic_groups, admin),
-        background=BackgroundThread(common["control"]),
+        background=BackgroundThread(common["control"], spec.flush_interval_s / 4),
         **common,
     )
 

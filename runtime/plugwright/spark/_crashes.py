@@ -113,7 +113,7 @@ class CrashHistory:
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """Record that another Spark job runs the task, without a crash of its own."""
+        """Record that another process continues with the task, without a crash of its own."""
         self._dead = 0
 
     def end_of_process(self, daemon: str, exits: Mapping[str, tuple[int, str]]) -> Exit:

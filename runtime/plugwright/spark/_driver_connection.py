@@ -12,7 +12,7 @@ from plugwright.errors import SetupError
 from plugwright.shipping import received
 from plugwright.spark._channel import ChannelClosedError, connect
 from plugwright.spark._exit_table import ExitTable
-from plugwright.spark._messages import Hello
+from plugwright.spark._messages import Admission, Hello
 from plugwright.spark._tickets import TICKET_PROPERTY, shown
 
 if TYPE_CHECKING:
@@ -56,18 +56,38 @@ def connect_to_driver(
             f"{socket.gethostname()}; set spark.driver.host to an address that executors reach"
         ) from error
     exits = ExitTable.inherited()
-    hello = Hello(
-        job=job,
-        task=index,
-        attempt=attempt,
-        run=run,
-        ticket=shown(key, job=job, task=index, attempt=attempt, run=run),
+    ticket = shown(key, job=job, task=index, attempt=attempt, run=run)
+    channel.send(_hello(Admission(job, index, attempt, run, ticket), exits))
+    return channel, exits.enter if exits else _ignore
+
+
+def connect_for(address: tuple[str, int], certificate: str, admission: Admission) -> Channel:
+    """Connect to the driver for one of the tasks that share this process.
+
+    Args:
+        address: of the driver's control channel.
+        certificate: the certificate that the driver must present.
+        admission: identifies the task.
+
+    Raises:
+        ChannelClosedError: if the driver does not answer.
+    """
+    channel = connect(address, certificate)
+    channel.send(_hello(admission, ExitTable.inherited()))
+    return channel
+
+
+def _hello(task: Admission, exits: ExitTable | None) -> Hello:
+    return Hello(
+        job=task.job,
+        task=task.task,
+        attempt=task.attempt,
+        run=task.run,
+        ticket=task.ticket,
         pid=os.getpid(),
         daemon=f"{socket.gethostname()}:{os.getppid()}",
         exits=exits.crashes() if exits else {},
     )
-    channel.send(hello)
-    return channel, exits.enter if exits else _ignore
 
 
 def require_location(spec: TaskSpec) -> None:

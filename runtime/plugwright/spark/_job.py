@@ -68,6 +68,7 @@ class ResidentJob(TaskJob):
         self._patience_s = patience_s
         self.recovery = Recovery(self._table, budget or CrashBudget(), explain, cancel)
         self._busy: dict[int, str] = {}
+        self._moving: set[int] = set()
         self._force = ""
 
     @property
@@ -79,6 +80,22 @@ class ResidentJob(TaskJob):
     def wanted(self) -> int:
         """The number of slots that its tasks need."""
         return len(self._table.live())
+
+    def is_live(self, place: int) -> bool:
+        """Whether a task has not ended, by its position among the specs."""
+        return place in self._table.live()
+
+    def missing(self) -> Sequence[int]:
+        """The positions of live tasks whose process has not connected."""
+        return self.recovery.missing()
+
+    def wait_for_slots(self, places: Sequence[int], reason: str) -> None:
+        """Record that Spark has no slot for these tasks, and why, and has started all others."""
+        self.recovery.wait_for_slots(places, reason)
+
+    def failed(self, index: int, attempts: int, words: str) -> None:
+        """Handle failed attempts of a task that Spark reports, see `Recovery.failed`."""
+        self.recovery.failed(index, attempts, words)
 
     @property
     def _ended(self) -> bool:
@@ -139,6 +156,26 @@ class ResidentJob(TaskJob):
         self._hear(channel, place, partial(self._take, channel, place))
         self._hung_up(channel, place, attempt)
 
+    def expect_end(self, place: int) -> None:
+        """Expect the end of a task's process, which is not counted as a crash of the task."""
+        with self._table.changed:
+            self._moving.add(place)
+
+    def move(self, place: int) -> None:
+        """Stop a task so that another process continues with it."""
+        with self._table.changed:
+            self._moving.add(place)
+            channels = [self._channels[place]] if place in self._channels else []
+        send(channels, Stop())
+
+    def give_up(self, place: int, reason: str) -> None:
+        """Fail a task for which there is no process."""
+        with self._table.changed:
+            if not self.is_live(place):
+                return
+            self._table.end(place, reason)
+        self._table.tell([place])
+
     def _take(self, channel: Channel, place: int, message: Message) -> None:
         match message:
             case Busy(where):
@@ -148,6 +185,8 @@ class ResidentJob(TaskJob):
             case HostReport(state, trace, counters):
                 with self._table.changed:  # so that topics are not reset meanwhile
                     topics = self._uses.reported(place, message)
+                    if state == "STOPPED" and self._continues(place):
+                        state = "RESTARTING"
                     news = {"state": state, "trace": trace, "counters": counters}
                     self._update(channel, place, **news, topics=topics)
 
@@ -180,8 +219,17 @@ class ResidentJob(TaskJob):
         with self._table.changed:
             if place not in self._table.live() or self._channels.get(place) is not channel:
                 return
-        self.recovery.died(place, attempt)
+            expected = place in self._moving
+            self._moving.discard(place)
+        if expected:
+            self.recovery.left(place)
+        else:
+            self.recovery.died(place, attempt)
         self._update(channel, place, state="RESTARTING", pid=0)
+
+    def _continues(self, place: int) -> bool:
+        """Whether a task that stops has been asked to only because it moves."""
+        return place in self._moving and not self._table.is_unwanted(place)
 
     def _kept(self, channel: Channel, place: int, request: StoreOffsets) -> OffsetsStored:
         """Store a task's offsets, unless its host was replaced; returns the answer."""

@@ -1,4 +1,8 @@
-"""Launches a connector's tasks on Spark: one job, with one Spark task for each Connect task."""
+"""Launches a connector's tasks on Spark.
+
+One job, with one Spark task for each Connect task; or tasks of several connectors in shared
+processes, each of which is a job.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,12 @@ from plugwright.spark._environment import worker_environment
 from plugwright.spark._host import JOB_PROPERTY, OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
 from plugwright.spark._placement import Placement
+from plugwright.spark._shared_hosts import SharedHosts
+from plugwright.spark._shared_jobs import SharedJobs
 from plugwright.spark._stream_host import run_stream_task
 from plugwright.spark._stream_job import StreamJob
 from plugwright.spark._stream_query import StreamPlan, handover_of, reached_offsets, start_query
+from plugwright.spark._task_threads import run_shared_tasks
 from plugwright.spark._tickets import TICKET_PROPERTY, Tickets
 from plugwright.spark._warming import warm_up
 from plugwright.spark._watch import PlacementMonitor
@@ -35,6 +42,7 @@ if TYPE_CHECKING:
     from plugwright.spark._stream_handover import Beginning
     from plugwright.spark._stream_query import StreamSettings
     from plugwright.spark._task_table import TaskStatus
+    from plugwright.spark._watch import PlacedJob
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +60,7 @@ class SparkLauncher:
         budget: the number of crashes that a task survives.
         offsets: stores the offsets of specs that name no topic for them.
         shipments: sends plugin locations to executors; by default they have them already.
+        tasks_per_process: most resident tasks that share a process.
 
     Raises:
         SetupError: if it cannot listen for its tasks.
@@ -64,6 +73,7 @@ class SparkLauncher:
         budget: CrashBudget | None = None,
         offsets: OffsetKeeper | None = None,
         shipments: Shipments | None = None,
+        tasks_per_process: int = 1,
     ) -> None:
         self._session = session
         self._budget = budget
@@ -83,7 +93,10 @@ class SparkLauncher:
             self._tickets.admits, self._converse, host=listens_at, port=port
         )
         self._placement = Placement(session)
-        self._watch = PlacementMonitor(lambda: list(self._jobs.values()), self._placement)
+        jobs = SharedJobs(session.sparkContext, self._tickets, self._shared_plan, self.lives)
+        self._shared = SharedHosts(tasks_per_process, jobs)
+        self._shares = tasks_per_process > 1
+        self._watch = PlacementMonitor(self._placed, self._placement)
         self._watch.start()
 
     def prepare(self, python_paths: Sequence[str]) -> None:
@@ -112,12 +125,11 @@ class SparkLauncher:
                 locations do not share modules.
             listener: called for every change of a task's state, see `ResidentJob`.
         """
-        cancel = partial(self._session.sparkContext.cancelJobsWithTag, name)
         path = self._executors_path(python_path)
         job = ResidentJob(
             name,
             self._executors_specs(specs, python_path),
-            cancel,
+            partial(self._cancel, name),
             listener,
             budget=self._budget,
             explain=lambda index: self._explain(name, index),
@@ -125,10 +137,11 @@ class SparkLauncher:
         )
         self._jobs[name] = job
         with _forgotten_on_error(self._jobs, name):
-            plan = self._plan(len(specs), path)
-            threading.Thread(
-                target=self._run, args=(job, plan, path), name=f"job-{name}", daemon=True
-            ).start()
+            if self._shares:
+                run = partial(self._run_shared, job, path)
+            else:
+                run = partial(self._run, job, self._plan(len(specs), path), path)
+            threading.Thread(target=run, name=f"job-{name}", daemon=True).start()
         return job
 
     def launch_stream(
@@ -199,8 +212,18 @@ class SparkLauncher:
                 self._plans[key] = self._new_plan(tasks, python_path)
             return self._plans[key]
 
-    def _new_plan(self, tasks: int, python_path: str) -> DataFrame:
-        host = partial(run_resident_tasks, **self._driver())
+    def _shared_plan(self, python_path: str) -> DataFrame:
+        """The plan for a process with this import path."""
+        with self._planning:
+            key = 0, python_path
+            if key not in self._plans:
+                self._plans[key] = self._new_plan(1, python_path, run_shared_tasks)
+            return self._plans[key]
+
+    def _new_plan(
+        self, tasks: int, python_path: str, run: Callable[..., Any] = run_resident_tasks
+    ) -> DataFrame:
+        host = partial(run, **self._driver())
         with worker_environment(self._session, python_path):
             return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
 
@@ -259,6 +282,28 @@ class SparkLauncher:
             self._jobs.pop(name, None)
             self._tickets.withdraw(name)
 
+    def _run_shared(self, job: ResidentJob, python_path: str) -> None:
+        """Run the tasks of a job in processes that they share with others."""
+        try:
+            self._shared.run(job, python_path)
+            job.ended(None)
+        except Exception as broken:  # noqa: BLE001  # no thread can be started
+            job.ended(broken)
+        finally:
+            self._jobs.pop(job.name, None)
+            self._tickets.withdraw(job.name)
+
+    def _cancel(self, name: str) -> None:
+        """End the processes of a job."""
+        if self._shares and (job := self._jobs.get(name)) is not None:
+            self._shared.evict(job)
+        else:
+            self._session.sparkContext.cancelJobsWithTag(name)
+
+    def _placed(self) -> Sequence[PlacedJob]:
+        """What needs slots of Spark."""
+        return self._shared.all() if self._shares else list(self._jobs.values())
+
     def _name_tasks(self, name: str) -> None:
         """Give the tasks started on this thread the name of their job, and its key."""
         context = self._session.sparkContext
@@ -288,9 +333,14 @@ class SparkLauncher:
             return ""
 
     def _converse(self, channel: Channel, hello: Hello) -> None:
+        if (host := self._shared.find(hello.job)) is not None:
+            self._shared.converse(host, hello, channel)
+            return
         job = self._jobs.get(hello.job) or self._streams.get(hello.job)
         if job is not None:
             job.converse(hello.task, hello, channel)
+        if self._shares and isinstance(job, ResidentJob):
+            self._shared.left(job, hello.task, hello.run)
 
 
 @contextmanager

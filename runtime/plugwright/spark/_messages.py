@@ -121,6 +121,36 @@ class EndProcess:
 
 
 @dataclass(frozen=True, slots=True)
+class Admission:
+    """A task for a process that several tasks share; it connects for the task with these values.
+
+    Attributes:
+        attempt: how often the task's process has ended before.
+        run: number of this admission, which grows.
+        ticket: proves that it may speak for the task.
+    """
+
+    job: str
+    task: int
+    attempt: int
+    run: int
+    ticket: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndRequested:
+    """A task of a shared process cannot be unwound: the driver should end the process."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnProcessWanted:
+    """A task takes so much time of a shared process that it should have one of its own."""
+
+    job: str
+    task: int
+
+
+@dataclass(frozen=True, slots=True)
 class SetLevel:
     """Set the level of a logger and its descendants."""
 
@@ -141,6 +171,9 @@ Message = (
     | Resume
     | Stop
     | EndProcess
+    | Admission
+    | EndRequested
+    | OwnProcessWanted
     | SetLevel
 )
 
@@ -157,6 +190,9 @@ _KINDS: Final[Mapping[str, type[Message]]] = {
     "resume": Resume,
     "stop": Stop,
     "kill": EndProcess,
+    "admission": Admission,
+    "end": EndRequested,
+    "own-process": OwnProcessWanted,
     "level": SetLevel,
 }
 _PLAIN: Final = {"str": str, "int": int}

@@ -106,6 +106,11 @@ class Recovery:
         with self._table.changed:
             self._crashes[place].died(attempt + 1)
 
+    def left(self, place: int) -> None:
+        """Handle a process that a task has left, or that was ended for another task."""
+        with self._table.changed:
+            self._crashes[place].begin_anew()
+
     def failed(self, index: int, attempts: int, words: str) -> None:
         """Handle failed attempts of a task that Spark reports, with its last message.
 

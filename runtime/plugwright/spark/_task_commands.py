@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-import os
-import signal
 import threading
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.logs import RelayHandler, captured_output, restore_levels, set_level
-from plugwright.processes import limit_memory
+from plugwright.logs import set_level
 from plugwright.spark._channel import Channel, ChannelClosedError
 from plugwright.spark._driver_offsets import DriverOffsetStore
 from plugwright.spark._messages import (
@@ -24,12 +20,14 @@ from plugwright.spark._messages import (
 )
 from plugwright.spark._report import TaskReport
 from plugwright.spark._spec import TaskSpec
+from plugwright.spark._task_process import OwnProcess
 from plugwright.spark._watchdog import Watchdog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
     from plugwright.spark._messages import Assignment, Message
+    from plugwright.spark._task_process import TaskProcess
     from plugwright.worker import SinkTaskLoop, SourceTaskLoop, TaskControl
 
 
@@ -53,6 +51,7 @@ class TaskCommands:
     Attributes:
         offsets: store for tasks whose spec names no topic for offsets.
         note: records the phase of the task, in case its process crashes.
+        process: the process that it runs in.
     """
 
     control: TaskControl
@@ -61,6 +60,7 @@ class TaskCommands:
     watchdog: Watchdog
     offsets: DriverOffsetStore
     note: Callable[[str], None]
+    process: TaskProcess
 
     def enter(self, phase: str) -> None:
         """Record the current phase of the task."""
@@ -86,19 +86,21 @@ class TaskCommands:
             case Resume():
                 self.control.resume()
             case EndProcess():
-                os._exit(1)
+                self.process.end()
             case SetLevel(logger, level):
                 self.levels.set(logger, level)
             case OffsetsStored():
                 self.offsets.answered(command)
 
 
-def host_task(
+def host_task(  # noqa: PLR0913  # the last is for processes with several tasks
     channel: Channel,
     enter: Callable[[str], None],
     given: Assignment,
     control: TaskControl,
     assemble: Callable[[TaskSpec, TaskCommands, ExitStack], SourceTaskLoop | SinkTaskLoop],
+    *,
+    process: TaskProcess | None = None,
 ) -> str:
     """Run the task assigned to a host, and report; never raises.
 
@@ -108,22 +110,22 @@ def host_task(
         given: the driver's assignment.
         control: stops the task.
         assemble: builds its loop.
+        process: this process; by default one without other tasks.
 
     Returns:
         The final state.
     """
     spec = TaskSpec.from_plain(given.spec)
     report = TaskReport(channel)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only plugin code could interrupt a task
-    limit_memory(spec.memory_limit)
-    watchdog = Watchdog(spec, report.failed, report.busy)
+    process = process or OwnProcess()
+    watchdog = Watchdog(spec, report.failed, report.busy, process.end)
     try:
         with watchdog, ExitStack() as stack:
-            stack.enter_context(_logging_to(channel, given.levels))
+            stack.enter_context(process.running(channel, given, spec))
             kept = DriverOffsetStore(
                 spec.connector, channel.send, given.offsets, timeout_s=spec.flush_timeout_s
             )
-            commands = TaskCommands(control, report, HostLevels(), watchdog, kept, enter)
+            commands = TaskCommands(control, report, HostLevels(), watchdog, kept, enter, process)
             threading.Thread(target=commands.obey, args=(channel,), daemon=True).start()
             loop = assemble(spec, commands, stack)
             report.follow(loop.counters)
@@ -137,21 +139,3 @@ def host_task(
     finally:
         channel.close()
     return report.state
-
-
-@contextmanager
-def _logging_to(channel: Channel, levels: Iterable[tuple[str, int]]) -> Iterator[None]:
-    """Send log records and printed output to the driver, at its levels.
-
-    Other handlers of the process, which serves Spark before and after, are disabled meanwhile.
-    """
-    root = logging.getLogger()
-    handler = RelayHandler(channel.send, ChannelClosedError)
-    before, root.handlers = root.handlers, [handler]
-    restore_levels(levels)
-    try:
-        with captured_output():
-            yield
-    finally:
-        root.handlers = before
-        handler.close()

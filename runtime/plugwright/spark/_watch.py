@@ -5,12 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from plugwright.spark._job import ResidentJob
     from plugwright.spark._placement import Placement
 
 log = logging.getLogger(__name__)
@@ -21,6 +20,31 @@ NO_SLOT = "spark.no-slot"
 _PERIOD_S = 1.0
 
 
+class PlacedJob(Protocol):
+    """A job whose tasks need slots of Spark."""
+
+    @property
+    def name(self) -> str:
+        """Its name, which is the tag of its Spark job."""
+
+    @property
+    def connector(self) -> str:
+        """The connector of its tasks."""
+
+    @property
+    def wanted(self) -> int:
+        """The number of slots that it needs."""
+
+    def missing(self) -> Sequence[int]:
+        """The positions of tasks whose process has not connected."""
+
+    def wait_for_slots(self, places: Sequence[int], reason: str) -> None:
+        """Record that Spark has no slot for these tasks, and why."""
+
+    def failed(self, index: int, attempts: int, words: str) -> None:
+        """Handle failed attempts of a task that Spark reports, with its last message."""
+
+
 class PlacementMonitor:
     """Checks at intervals; queries Spark only about jobs that lack a process twice in a row.
 
@@ -29,7 +53,7 @@ class PlacementMonitor:
         placement: queries Spark.
     """
 
-    def __init__(self, jobs: Callable[[], Sequence[ResidentJob]], placement: Placement) -> None:
+    def __init__(self, jobs: Callable[[], Sequence[PlacedJob]], placement: Placement) -> None:
         self._jobs = jobs
         self._placement = placement
         self._missed: frozenset[str] = frozenset()
@@ -51,26 +75,26 @@ class PlacementMonitor:
             Exception: if Spark cannot be queried because it is about to stop.
         """
         jobs = self._jobs()
-        missing = {job.name: job.recovery.missing() for job in jobs}
+        missing = {job.name: job.missing() for job in jobs}
         for job in jobs:
             if job.name in self._missed and missing[job.name]:
                 self._examine(job, missing[job.name])
         self._missed = frozenset(name for name, places in missing.items() if places)
         self._failures = {n: found for n, found in self._failures.items() if n in self._missed}
 
-    def _examine(self, job: ResidentJob, missing: Sequence[int]) -> None:
+    def _examine(self, job: PlacedJob, missing: Sequence[int]) -> None:
         progress = self._placement.progress(job.name)
         if progress is None:
             return
         if progress.failures != self._failures.get(job.name, 0):  # another job starts at 0
             self._failures[job.name] = progress.failures
             for index, (attempts, words) in self._placement.failures(job.name).items():
-                job.recovery.failed(index, attempts, words)
+                job.failed(index, attempts, words)
         wanted, slots = sum(each.wanted for each in self._jobs()), self._placement.slots()
         # Spark's status lags for a moment: a starting task may look as if it waited.
         if progress.waiting >= len(missing) and wanted > slots:
             reason = no_slot(slots, wanted, self._placement.master) + _largest(self._jobs())
-            job.recovery.wait_for_slots(missing, reason)
+            job.wait_for_slots(missing, reason)
 
     def _work(self) -> None:
         while not self._closing.wait(_PERIOD_S):
@@ -101,11 +125,11 @@ def no_slot(slots: int, wanted: int, master: str) -> str:
     )
 
 
-def _largest(jobs: Sequence[ResidentJob]) -> str:
+def _largest(jobs: Sequence[PlacedJob]) -> str:
     """The connector with the most slots, if several could give one up."""
     held: Counter[str] = Counter()
     for job in jobs:
-        held[job.connector] += job.wanted - len(job.recovery.missing())
+        held[job.connector] += job.wanted - len(job.missing())
     (connector, count), *others = held.most_common() or [("", 0)]
     if not others or not count:
         return ""

@@ -56,6 +56,7 @@ class Watchdog:
         spec: the task, with its limits.
         fail: receives the error of a task that is given up; the process ends after that.
         busy: receives, once the task should stop, the activity that keeps it from it.
+        end: ends the process.
         clock: monotonic seconds.
 
     Must be created on the thread that runs the task.
@@ -66,11 +67,13 @@ class Watchdog:
         spec: TaskSpec,
         fail: Callable[[Exception], None],
         busy: Callable[[str], None],
+        end: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._spec = spec
         self._fail = fail
         self._busy = busy
+        self._end = end
         self._clock = clock
         self._calls: dict[int, _Call] = {}
         self._warned: set[_Call] = set()
@@ -78,6 +81,7 @@ class Watchdog:
         self._asked: float | None = None
         self._reported_busy = ""
         self._ended = False
+        self._starts = True
         self._news = threading.Event()
         self._runner = threading.get_ident()
         self._thread = threading.Thread(target=self._watch, name="task-watchdog", daemon=True)
@@ -102,6 +106,7 @@ class Watchdog:
     def enter(self, phase: str) -> None:
         """Record the plugin call of this thread, or "" for none."""
         if phase:
+            self._starts = phase in STARTUP
             self._calls[threading.get_ident()] = _Call(phase, self._clock())
         else:
             self._calls.pop(threading.get_ident(), None)
@@ -129,8 +134,14 @@ class Watchdog:
             with suppress(MemoryError, RuntimeError):  # the plugin's; it may pass
                 self._renew_timer()
                 self.look()
-            self._news.wait(_LOOK_S if self._asked is None else _LOOK_AT_STOP_S)
+            self._news.wait(self._pause_s())
             self._news.clear()
+
+    def _pause_s(self) -> float:
+        """The time until the next look: short while calls have a limit, or the task should stop."""
+        if self._asked is not None:
+            return _LOOK_AT_STOP_S
+        return _LOOK_S if self._starts else _RENEW_S
 
     def _renew_timer(self) -> None:
         """Postpone the end of the process, which comes if no thread can run for too long."""
@@ -156,7 +167,7 @@ class Watchdog:
         name_origin(error, self._spec.origin(call.phase))
         error.add_note(f"current stack:\n{_stack(thread)}")
         self._fail(error)
-        os._exit(1)
+        self._end()
 
     def _is_worth_a_warning(self, call: _Call, took: float) -> bool:
         if not self._spec.call_warning_s or took < self._spec.call_warning_s:

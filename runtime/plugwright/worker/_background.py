@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from plugwright.worker._control import TaskControl
 
 _IDLE_S = 0.25
+_LONG_IDLE_S = 1.0
+_IDLE_STEPS = 8
 _BUSY_S = 0.02
 
 
@@ -76,10 +78,18 @@ class NoBackground:
 
 
 class BackgroundThread:
-    """A daemon thread; when idle, it wakes four times a second and when the target changes."""
+    """A daemon thread; when idle, it wakes four times a second and when the target changes.
 
-    def __init__(self, control: TaskControl) -> None:
+    After two idle seconds it wakes less often, because a worker may have a thousand tasks.
+
+    Args:
+        control: the target.
+        longest_s: the longest time between two steps.
+    """
+
+    def __init__(self, control: TaskControl, longest_s: float = _LONG_IDLE_S) -> None:
         self._control = control
+        self._longest_s = max(_IDLE_S, min(longest_s, _LONG_IDLE_S))
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -87,13 +97,14 @@ class BackgroundThread:
         """Start the thread."""
 
         def run() -> None:
-            busy = False
+            busy, idle = False, 0
             while not self._ended.is_set():
                 if busy or self._control.stopping:
                     time.sleep(_BUSY_S)
                 else:
-                    self._control.wait(_IDLE_S)
+                    self._control.wait(_IDLE_S if idle < _IDLE_STEPS else self._longest_s)
                 busy = not self._ended.is_set() and lock.use(step)
+                idle = 0 if busy else idle + 1
 
         self._thread = threading.Thread(target=run, name="task-background", daemon=True)
         self._thread.start()

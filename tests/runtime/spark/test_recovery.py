@@ -329,8 +329,7 @@ def test_who_holds_most_slots_is_named():
     """An operator can take some only from there; with one connector there is nobody to name."""
 
     def job(connector, wanted, missing):
-        recovery = SimpleNamespace(missing=lambda: missing)
-        return SimpleNamespace(connector=connector, wanted=wanted, recovery=recovery)
+        return SimpleNamespace(connector=connector, wanted=wanted, missing=lambda: missing)
 
     large, small = [job("orders", 3, [2]), job("orders", 2, [])], job("bills", 2, [0, 1])
 

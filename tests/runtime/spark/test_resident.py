@@ -11,136 +11,11 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.runtime.spark.tickers import Stage, gone, moves
 
-from plugwright.kafka import create_topic, read_topic
 from plugwright.logs import log_formatter, set_level
-from plugwright.spark import ClassReference, TaskSpec
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
-
-CONVERTER = ClassReference("plugwright.converters", "StringConverter")
-
-TICKER = '''
-import logging, os, sys, threading, time
-from pathlib import Path
-from plugwright import ConnectError, SourceRecord, SourceTask
-
-GREETING = "{greeting}"
-
-
-class Ticker(SourceTask):
-    """One record a poll, and trouble if its settings ask for it."""
-
-    def version(self):
-        return "1.0"
-
-    def start(self, props):
-        self.props, self.number, self.stopped = props, 0, threading.Event()
-
-    def poll(self):
-        mode = self.props.get("mode", "tick")
-        if mode == "fail" and self.number == 3:
-            raise ConnectError("the shop is closed", code="shop.closed", hint="come back later")
-        if mode == "exit" and self.number == 3:
-            sys.exit("leaving")
-        if mode == "wait" and self.number == 3:
-            self.stopped.wait()
-            return None
-        if mode == "stuck":
-            Path(self.props["trace"]).write_text("stuck")
-            while True:
-                time.sleep(1)
-        if mode == "noise":
-            print("noise on standard output " * 1000)
-            os.write(1, b"raw bytes \\xff\\x00 on descriptor 1\\n" * 1000)
-            sys.stderr.write("noise on standard error\\n")
-        if mode == "talk":
-            logging.getLogger("ticker.talk").debug("poll %d", self.number)
-            os.system("echo printed by a child")
-        time.sleep(0.01)
-        self.number += 1
-        task, offset = self.props["task"], {{"n": self.number}}
-        value = GREETING + "-" + task + "-" + str(self.number)
-        return [SourceRecord({{"task": task}}, offset, self.props["topic"], value)]
-
-    def stop(self):
-        self.stopped.set()
-        Path(self.props["trace"]).write_text("stopped")
-'''
-
-
-class Stage:
-    """Launches tickers."""
-
-    def __init__(self, broker, launcher, fresh, directory):
-        self.broker = broker
-        self.topic = fresh("ticks")
-        self.directory = directory
-        self._launcher = launcher
-        self._fresh = fresh
-        self._offsets = fresh("offsets")
-        self.jobs = []
-        create_topic(broker.bootstrap_servers, self.topic)
-        create_topic(broker.bootstrap_servers, self._offsets, config={"cleanup.policy": "compact"})
-
-    def location(self, greeting="hello"):
-        """A directory with a module `ticker` of its own."""
-        path = self.directory / greeting
-        path.mkdir(exist_ok=True)
-        (path / "ticker.py").write_text(TICKER.format(greeting=greeting))
-        return path
-
-    def trace(self, task=0):
-        """The file that a task writes when it is stopped."""
-        return self.directory / f"trace-{task}"
-
-    def wait_for_trace(self, task=0):
-        """Until a task has written its file."""
-        deadline = time.monotonic() + 30
-        while not self.trace(task).exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-
-    def launch(self, *modes, greeting="hello"):
-        """A job with one task for each mode, once all of them run or have failed."""
-        path, name = self.location(greeting), self._fresh("job")
-        specs = [self._spec(path, name, task, mode) for task, mode in enumerate(modes)]
-        job = self._launcher.launch(name, specs, python_path=str(path))
-        self.jobs.append(job)
-        self.until(job, lambda tasks: all(t.state in {"RUNNING", "FAILED"} for t in tasks))
-        return job
-
-    def _spec(self, path, name, task, mode):
-        config = {
-            "task": str(task),
-            "mode": mode,
-            "topic": self.topic,
-            "trace": str(self.trace(task)),
-        }
-        return TaskSpec(
-            connector=name,
-            task=task,
-            kind="source",
-            task_class=ClassReference("ticker", "Ticker"),
-            version="1.0",
-            location=str(path),
-            config=config,
-            bootstrap_servers=self.broker.bootstrap_servers,
-            key_converter=CONVERTER,
-            value_converter=CONVERTER,
-            header_converter=CONVERTER,
-            offsets_topic=self._offsets,
-            flush_interval_s=0.2,
-        )
-
-    @staticmethod
-    def until(job, condition, seconds=30.0):
-        """Wait for the tasks."""
-        assert job.wait_for(condition, seconds), job.statuses
-
-    def values(self):
-        """What has arrived in the topic."""
-        return [m.value().decode() for m in read_topic(self.broker.bootstrap_servers, self.topic)]
 
 
 @pytest.fixture
@@ -152,28 +27,10 @@ def stage(broker, launcher, fresh, tmp_path):
         job.stop(1.0)
 
 
-def _moves(task, beyond=0):
-    return lambda tasks: tasks[task].counters.get("records", 0) > beyond
-
-
-def _gone(pid, seconds=15.0):
-    """Whether a process ends in time; a zombie has ended."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.1)
-    return False
-
-
 def test_tasks_run_pause_resume_and_stop(stage):
     """With their counters, in processes of their own, and with nothing lost."""
     job = stage.launch("tick", "tick")
-    stage.until(job, lambda tasks: _moves(0)(tasks) and _moves(1)(tasks))
+    stage.until(job, lambda tasks: moves(0)(tasks) and moves(1)(tasks))
     assert len({status.pid for status in job.statuses} | {os.getpid()}) == 3
     job.pause()
     stage.until(job, lambda tasks: all(t.state == "PAUSED" for t in tasks))
@@ -182,7 +39,7 @@ def test_tasks_run_pause_resume_and_stop(stage):
     time.sleep(0.6)
     assert [status.counters["records"] for status in job.statuses] == held
     job.resume()
-    stage.until(job, lambda tasks: _moves(0, held[0])(tasks) and _moves(1, held[1])(tasks))
+    stage.until(job, lambda tasks: moves(0, held[0])(tasks) and moves(1, held[1])(tasks))
     assert job.stop(10.0) is True
     assert [status.state for status in job.statuses] == ["STOPPED", "STOPPED"]
     assert stage.trace().read_text() == "stopped"
@@ -202,7 +59,7 @@ def test_a_failing_task_fails_alone_and_burns_no_attempt(stage, mode, reason):
     assert "ticker.py" in failed.trace
     assert "failed in poll" in failed.trace
     seen = job.statuses[1].counters["records"]
-    stage.until(job, _moves(1, seen))
+    stage.until(job, moves(1, seen))
     assert [status.attempt for status in job.statuses] == [0, 0]
     assert job.stop(10.0) is True
     assert [status.state for status in job.statuses] == ["FAILED", "STOPPED"]
@@ -211,11 +68,11 @@ def test_a_failing_task_fails_alone_and_burns_no_attempt(stage, mode, reason):
 def test_a_killed_task_restarts_alone(stage):
     """Kill -9 of its process leaves the other one where it is."""
     job = stage.launch("tick", "tick")
-    stage.until(job, lambda tasks: _moves(0)(tasks) and _moves(1)(tasks))
+    stage.until(job, lambda tasks: moves(0)(tasks) and moves(1)(tasks))
     before = job.statuses
     os.kill(before[0].pid, signal.SIGKILL)
     stage.until(job, lambda tasks: tasks[0].attempt == 1 and tasks[0].state == "RUNNING")
-    stage.until(job, _moves(0))
+    stage.until(job, moves(0))
     after = job.statuses
     assert after[0].pid not in {0, before[0].pid}
     assert (after[1].pid, after[1].attempt) == (before[1].pid, 0)
@@ -224,11 +81,11 @@ def test_a_killed_task_restarts_alone(stage):
 def test_a_job_that_spark_ends_goes_on_in_another_one(stage):
     """With all its tasks, each of which counts it as a crash; a stop still ends it."""
     job = stage.launch("tick", "tick")
-    stage.until(job, lambda tasks: _moves(0)(tasks) and _moves(1)(tasks))
+    stage.until(job, lambda tasks: moves(0)(tasks) and moves(1)(tasks))
     before = [status.pid for status in job.statuses]
     job._cancel()
     stage.until(job, lambda tasks: all(t.pid not in {0, *before} for t in tasks))
-    stage.until(job, lambda tasks: _moves(0)(tasks) and _moves(1)(tasks))
+    stage.until(job, lambda tasks: moves(0)(tasks) and moves(1)(tasks))
     assert job.stop(10.0) is True
     assert [status.state for status in job.statuses] == ["STOPPED", "STOPPED"]
 
@@ -256,7 +113,7 @@ def test_a_task_that_does_not_stop_is_killed_and_reported(stage):
     location = stage.location()
     assert origin == f"plugin ticker.Ticker, version 1.0, location {location}, phase poll"
     assert f'File "{location}/ticker.py", line 30, in poll' in "\n".join(stack)
-    assert _gone(pid)
+    assert gone(pid)
 
 
 def test_a_poll_that_blocks_keeps_nothing_waiting(stage):
@@ -278,12 +135,12 @@ def test_what_a_plugin_prints_disturbs_nothing_and_is_logged(stage, launcher, ca
     caplog.set_level("INFO")
     caplog.handler.setLevel(logging.NOTSET)
     job = stage.launch("noise", "talk")
-    stage.until(job, _moves(0, 5))
-    stage.until(job, _moves(1, 1))
+    stage.until(job, moves(0, 5))
+    stage.until(job, moves(1, 1))
     assert "poll" not in caplog.text  # DEBUG is not yet wanted
     set_level("ticker", logging.DEBUG)
     launcher.set_level("ticker", logging.DEBUG)
-    stage.until(job, _moves(1, job.statuses[1].counters["records"] + 10))
+    stage.until(job, moves(1, job.statuses[1].counters["records"] + 10))
     stage.until(
         job, lambda _: "were dropped" in caplog.text, 120.0
     )  # once it is more than may pass
@@ -304,7 +161,7 @@ def test_two_locations_with_one_module_name_run_side_by_side(stage):
     """Each has Python workers of its own."""
     jobs = [stage.launch("tick", greeting=greeting) for greeting in ("hello", "servus")]
     for job in jobs:
-        stage.until(job, _moves(0))
+        stage.until(job, moves(0))
         job.stop(10.0)
     assert {value.partition("-")[0] for value in stage.values()} == {"hello", "servus"}
 
@@ -321,7 +178,7 @@ def test_a_task_whose_driver_has_gone_stops(stage):
 DRIVER = """
 import sys, time
 from plugwright.spark import SparkLauncher, open_session
-from tests.runtime.spark.test_resident import Stage
+from tests.runtime.spark.tickers import Stage
 from types import SimpleNamespace
 from pathlib import Path
 from uuid import uuid4
@@ -348,4 +205,4 @@ def test_a_killed_driver_leaves_no_process_behind(broker, tmp_path):
         pids = [int(word) for word in process.stdout.readline().split()]
         process.kill()
     assert len(pids) == 3
-    assert [pid for pid in pids if not _gone(pid)] == []
+    assert [pid for pid in pids if not gone(pid)] == []

@@ -1,0 +1,65 @@
+"""The process that a task runs in: its log, its limits, and its end."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from plugwright.logs import RelayHandler, captured_output, restore_levels
+from plugwright.processes import limit_memory
+from plugwright.spark._channel import ChannelClosedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from plugwright.spark._channel import Channel
+    from plugwright.spark._messages import Assignment
+    from plugwright.spark._spec import TaskSpec
+
+
+class TaskProcess(Protocol):
+    """The process of a task, which other tasks may share."""
+
+    def running(
+        self, channel: Channel, given: Assignment, spec: TaskSpec
+    ) -> AbstractContextManager[None]:
+        """Send the task's log to the driver, and limit its memory, until the block ends."""
+
+    def end(self) -> None:
+        """End the process, because the task cannot be unwound safely."""
+
+
+class OwnProcess:
+    """A process with one task at a time."""
+
+    @contextmanager
+    def running(self, channel: Channel, given: Assignment, spec: TaskSpec) -> Iterator[None]:
+        """Send log records and printed output to the driver, until the block ends."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # only plugin code could interrupt a task
+        limit_memory(spec.memory_limit)
+        restore_levels(given.levels)
+        with logging_to(RelayHandler(channel.send, ChannelClosedError)), captured_output():
+            yield
+
+    def end(self) -> None:
+        """End it at once."""
+        os._exit(1)
+
+
+@contextmanager
+def logging_to(handler: logging.Handler) -> Iterator[None]:
+    """Give a handler all log records of this process until the block ends.
+
+    Other handlers of the process, which serves Spark before and after, are disabled meanwhile.
+    """
+    root = logging.getLogger()
+    before, root.handlers = root.handlers, [handler]
+    try:
+        yield
+    finally:
+        root.handlers = before
+        handler.close()
