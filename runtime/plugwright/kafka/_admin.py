@@ -6,7 +6,7 @@ import math
 import time
 from concurrent.futures import wait
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient
@@ -24,7 +24,7 @@ _ATTEMPT_S = 2.0
 
 
 class Admin:
-    """An admin client.
+    """An admin client; as a context manager, it is closed at the end of the block.
 
     Args:
         client_id: its client id.
@@ -46,6 +46,14 @@ class Admin:
     ) -> None:
         self._watch = LoginWatch(client_settings(bootstrap_servers, client_id, overrides))
         self.client: AdminClient = opened(AdminClient, self._watch.settings)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # Exceptions of requests refer to their futures through this object's frames, so without
+        # this the threads of the client would live until the next garbage collection.
+        del self.client
 
     def answer(self, future: Future[Any], left: Callable[[], float] = lambda: math.inf) -> Any:
         """Wait for the response to a request, which has its own time-out.

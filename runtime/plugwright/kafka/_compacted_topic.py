@@ -92,9 +92,9 @@ class CompactedTopic:
             ConfigError: if the existing topic is not compacted, or has too many partitions.
         """
         if not self._made(bootstrap_servers, overrides):
-            admin = Admin(bootstrap_servers, overrides=overrides)
-            self._require_compacted(admin)
-            self._require_single(admin)
+            with Admin(bootstrap_servers, overrides=overrides) as admin:
+                self._require_compacted(admin)
+                self._require_single(admin)
 
     def partitions(self, admin: Admin) -> Sequence[int]:
         """The numbers of its partitions; a new topic shows them only after a moment.

@@ -52,10 +52,11 @@ def create_topic(  # noqa: PLR0913  # a topic has that many properties
         RetriableError: if the broker does not answer in time.
         ConnectError: if the broker refuses, or refuses the client's login.
     """
-    admin = Admin(bootstrap_servers, overrides=overrides)
     wanted = NewTopic(topic, partitions, replication_factor, config=dict(config or {}))
     try:
-        admin.answer(admin.client.create_topics([wanted], request_timeout=_ADMIN_TIMEOUT_S)[topic])
+        with Admin(bootstrap_servers, overrides=overrides) as admin:
+            futures = admin.client.create_topics([wanted], request_timeout=_ADMIN_TIMEOUT_S)
+            admin.answer(futures[topic])
     except KafkaException as error:
         reason = error.args[0]
         if reason.code() == KafkaError.TOPIC_ALREADY_EXISTS:
@@ -79,12 +80,11 @@ def topic_exists(
         RetriableError: if the broker does not answer in time.
         ConnectError: if the broker refuses.
     """
-    admin = Admin(bootstrap_servers, overrides=overrides)
-    futures = admin.client.describe_topics(
-        TopicCollection([topic]), request_timeout=_ADMIN_TIMEOUT_S
-    )
+    wanted = TopicCollection([topic])
     try:
-        admin.answer(futures[topic])
+        with Admin(bootstrap_servers, overrides=overrides) as admin:
+            futures = admin.client.describe_topics(wanted, request_timeout=_ADMIN_TIMEOUT_S)
+            admin.answer(futures[topic])
     except KafkaException as error:
         reason = error.args[0]
         if reason.code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
@@ -109,10 +109,10 @@ def cluster_id(bootstrap_servers: str, *, overrides: Mapping[str, str] | None = 
         ConnectError: if it refuses the client's login.
         ConfigError: if the client refuses its settings.
     """
-    admin = Admin(bootstrap_servers, overrides=overrides)
     try:
-        futures = admin.client.describe_cluster(request_timeout=_ADMIN_TIMEOUT_S)
-        return str(admin.answer(futures).cluster_id)
+        with Admin(bootstrap_servers, overrides=overrides) as admin:
+            future = admin.client.describe_cluster(request_timeout=_ADMIN_TIMEOUT_S)
+            return str(admin.answer(future).cluster_id)
     except KafkaException as error:
         raise SetupError(
             f"Kafka at {bootstrap_servers} does not answer: {error.args[0].str()}",
