@@ -54,8 +54,8 @@ class _Known:
 class StreamRecommender:
     """Proposes the streams that the tap discovers with the settings so far.
 
-    They are remembered for half a minute: a form validates at each change, and taps take seconds
-    to begin.
+    They are remembered for half a minute, and so is that discovery has failed: a form validates at
+    each change, and taps take seconds to begin.
 
     Args:
         clock: which time it is, in seconds.
@@ -88,9 +88,16 @@ class StreamRecommender:
         said = json.dumps([command.program, command.directory, command.files], sort_keys=True)
         digest, known = hashlib.sha256(said.encode()).digest(), self._known
         if known is None or known.digest != digest or self._clock() >= known.until:
-            streams = stream_names(discovered(command, limits, _RECOMMENDING_S))
+            streams = _names_or_none(command, limits)
             self._known = known = _Known(digest, streams, self._clock() + _KNOWN_S)
         return known.streams
+
+
+def _names_or_none(command: Command, limits: Limits) -> Sequence[str]:
+    try:
+        return stream_names(discovered(command, limits, _RECOMMENDING_S))
+    except ConnectError:
+        return []
 
 
 def discovered(

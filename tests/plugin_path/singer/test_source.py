@@ -201,16 +201,21 @@ def test_recommended_streams_are_remembered(tap, tmp_path, seconds, more, starts
     assert (tmp_path / "starts").read_text("ascii") == "x" * starts
 
 
-def test_failed_discovery_is_not_remembered(tap):
-    """The tap is asked again."""
+def test_failed_discovery_is_remembered_as_long(tap):
+    """It may have taken all its time."""
     given = {"singer.tap": "t", "singer.executable": str(tap("sys.exit(1)"))}
-    recommender = StreamRecommender()
+    now = [100.0]
+    recommender = StreamRecommender(lambda: now[0])
 
     failed = recommender.valid_values("singer.select", given)
     tap(_CATALOG)
+    now[0] += 29
+    soon = recommender.valid_values("singer.select", given)
+    now[0] += 1
+    later = recommender.valid_values("singer.select", given)
 
-    assert failed == []
-    assert recommender.valid_values("singer.select", given) == ["users", "orders"]
+    assert failed == soon == []
+    assert later == ["users", "orders"]
 
 
 def test_secrets_are_passwords(tap):
