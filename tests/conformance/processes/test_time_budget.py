@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 import pytest
 
+from plugwright_conformance.processes import time_budget as time_budget_module
 from plugwright_conformance.processes.time_budget import OverBudgetError, time_budget
 
 pytestmark = pytest.mark.slow
@@ -26,6 +29,33 @@ def test_interruption_is_not_replaced_by_an_error_after_it():
         _interrupted()
 
     assert isinstance(interruption.value.__cause__, ConnectionError)
+
+
+_COMPUTES = "import time\nwhile time.process_time() < 1.2: pass"
+
+
+def _works_and_waits():
+    """What takes longer than a second and the work of its program."""
+    with time_budget(1.0):
+        subprocess.run([sys.executable, "-ISc", _COMPUTES], check=True)
+        time.sleep(1.5)
+
+
+def test_programs_that_have_ended_may_have_waited_for_a_core(monkeypatch):
+    """On a machine on which something always does."""
+    monkeypatch.setattr(time_budget_module, "contended_s", time.monotonic)
+
+    _works_and_waits()
+
+
+def test_programs_that_have_ended_had_their_core_on_a_quiet_machine(monkeypatch):
+    """So the time is over."""
+    monkeypatch.setattr(time_budget_module, "contended_s", lambda: 0.0)
+
+    with pytest.raises(OverBudgetError) as interruption:
+        _works_and_waits()
+
+    assert interruption.value.busy
 
 
 def test_error_of_code_that_is_in_time_stays_itself():
