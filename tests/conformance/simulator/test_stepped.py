@@ -11,6 +11,7 @@ from plugwright import DataError, RetriableError, SinkTask, SourceRecord, Source
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 from plugwright_conformance.processes import cpu_share
 from plugwright_conformance.simulator import SteppedSink, SteppedSource, take_from_all
+from plugwright_conformance.simulator import _stepped as stepped_module
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 
 HOME, OTHER = TopicPartition("orders", 0), TopicPartition("orders", 1)
@@ -86,6 +87,28 @@ def test_a_source_is_waited_for_while_its_program_computes(monkeypatch, works, v
     monkeypatch.setattr(cpu_share, "_started_by", lambda _: [7] if works else [])
     monkeypatch.setattr(cpu_share, "waited_s", lambda _: 0.0)
     monkeypatch.setattr(cpu_share, "worked_s", lambda _: next(clock) / 100)
+    source = SteppedSource(ProgramSource(), {}, SourceContext())
+    source.step()
+
+    assert [record.value for record in source.take(1, 0.1)] == values
+
+
+@pytest.mark.parametrize(
+    ("contended", "computed_s", "values"),
+    [
+        pytest.param(lambda clock: clock, 0.2, ["done"], id="busy"),
+        pytest.param(lambda _: 0.0, 0.2, [], id="quiet"),
+        pytest.param(lambda clock: clock, 0.0, [], id="without programs"),
+    ],
+)
+def test_a_source_with_programs_is_waited_for_on_a_busy_machine(
+    monkeypatch, contended, computed_s, values
+):
+    """They, or a server that they ask, may have waited for a core."""
+    clock, looks = count(1), count()
+    monkeypatch.setattr(cpu_share, "time", SimpleNamespace(monotonic=lambda: next(clock) / 100))
+    monkeypatch.setattr(cpu_share, "_reaped_s", lambda _: computed_s * (next(looks) > 2))
+    monkeypatch.setattr(stepped_module, "contended_s", lambda: contended(next(clock) / 100))
     source = SteppedSource(ProgramSource(), {}, SourceContext())
     source.step()
 
