@@ -72,7 +72,9 @@ _JSON_FIELDS = (
 )
 _NOT_CSV = ("\0", "\r")
 _STATE_AT_END = ("SRC-OFF-03", "SRC-OFF-05")
-_REPEATS = (*_STATE_AT_END, "CON-DLV-04")
+_COME_TWICE = ("CON-LIF-08", "SRC-TYP-02", "CON-CAP-01")
+_REPEATS = (*_STATE_AT_END, "CON-DLV-04", *_COME_TWICE)
+_MORE_THAN_DECLARED = ("SNK-TYP-02", "CON-CAP-02")
 
 
 def _plain(requirement: str, endpoint: str, **more: Any) -> Foreign:
@@ -84,7 +86,12 @@ def _plain(requirement: str, endpoint: str, **more: Any) -> Foreign:
 
 
 FOREIGN = (
-    _plain("target-jsonl==0.1.4", "file_endpoints:JsonLinesFiles", types=_JSON_TYPES),
+    _plain(
+        "target-jsonl==0.1.4",
+        "file_endpoints:JsonLinesFiles",
+        types=_JSON_TYPES,
+        fails=("SNK-TYP-02",),
+    ),
     Foreign(
         "pipelinewise-target-postgres==2.1.2",
         "target-postgres",
@@ -92,7 +99,7 @@ FOREIGN = (
         "table_endpoints:TargetTable",
         {"singer.keys": "coordinates"},
         tuple("\0\t\n\r\b\f\v\\"),
-        fails=("SNK-TYP-01", "SNK-TYP-09"),
+        fails=("SNK-TYP-01", "SNK-TYP-09", *_MORE_THAN_DECLARED),
     ),
     Foreign(
         "pipelinewise-tap-postgres==1.8.4",
@@ -107,7 +114,7 @@ FOREIGN = (
             "singer.interval.ms": "100",
         },
         ("\0",),
-        fails=("SRC-OFF-03", "SRC-OFF-04", "SRC-OFF-05", "CON-DLV-04"),
+        fails=("SRC-OFF-04", *_REPEATS),
     ),
     Foreign(
         "meltanolabs-target-postgres==0.8.1",
@@ -116,6 +123,7 @@ FOREIGN = (
         "table_endpoints:TargetTable",
         {"singer.keys": "coordinates"},
         ("\0",),
+        fails=_MORE_THAN_DECLARED,
     ),
     Foreign(
         "meltanolabs-tap-postgres==0.10.0",
@@ -129,7 +137,7 @@ FOREIGN = (
             "singer.interval.ms": "100",
         },
         ("\0",),
-        fails=("SRC-OFF-03", "SRC-OFF-05"),
+        fails=(*_STATE_AT_END, *_COME_TWICE),
     ),
     _plain(
         "tap-singer-jsonl==0.1.0",
@@ -145,7 +153,7 @@ FOREIGN = (
         "tap-spreadsheets==1.1.2",
         "file_endpoints:TapSpreadsheets",
         excluded=_NOT_CSV,
-        fails=_STATE_AT_END,
+        fails=(*_STATE_AT_END, "SRC-TYP-02", "CON-CAP-01"),
     ),
     _plain("tap-rest-api-msdk==1.4.2", "web_endpoints:TapRestApiMsdk", fails=_STATE_AT_END),
     _plain("tap-rest-api==0.2.22", "web_endpoints:TapRestApi", fails=_STATE_AT_END),
@@ -157,11 +165,25 @@ FOREIGN = (
         {"singer.catalog.option": "--properties", "singer.interval.ms": "100"},
         _NOT_CSV,
     ),
-    _plain("target-singer-jsonl==0.1.0", "file_endpoints:TargetSingerJsonl", types=_JSON_TYPES),
     _plain(
-        "target-localjson==0.1.1", "file_endpoints:TargetLocalJson", order="none", types=_JSON_TYPES
+        "target-singer-jsonl==0.1.0",
+        "file_endpoints:TargetSingerJsonl",
+        types=_JSON_TYPES,
+        fails=("SNK-TYP-02",),
     ),
-    _plain("meltanolabs-target-csv==0.5.0", "file_endpoints:TargetCsv", excluded=("\0",)),
+    _plain(
+        "target-localjson==0.1.1",
+        "file_endpoints:TargetLocalJson",
+        order="none",
+        types=_JSON_TYPES,
+        fails=("SNK-TYP-02",),
+    ),
+    _plain(
+        "meltanolabs-target-csv==0.5.0",
+        "file_endpoints:TargetCsv",
+        excluded=("\0",),
+        fails=_MORE_THAN_DECLARED,
+    ),
 )
 """Those that run on one machine, against a server on loopback or a directory."""
 
