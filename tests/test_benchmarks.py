@@ -13,6 +13,7 @@ from tests.benchmarks.profile import Samples
 
 SMALL = {
     "archives": ["--megabytes", "1"],
+    "cluster": ["--workers", "3", "--executors", "2", "--connectors", "8", "--tasks", "40"],
     "isolation": ["--batches", "1"],
     "lake": ["--records", "10000"],
     "loops": ["--records", "500"],

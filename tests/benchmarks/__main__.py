@@ -18,6 +18,7 @@ _BENCHMARKS = (
     "profile",
     "engines",
     "discovery",
+    "cluster",
     "certification",
 )
 

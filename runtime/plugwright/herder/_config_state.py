@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -96,6 +97,7 @@ class ConfigState:
         fencing_counts: number of tasks in the last generation for which producers were fenced.
         removals: how often each connector was removed, to recognise one that was created again.
         inconsistent: connectors whose last set of task configurations is incomplete.
+        placed: number of tasks that may run in each shard.
     """
 
     configs: dict[str, Mapping[str, str]] = field(default_factory=dict)
@@ -107,6 +109,7 @@ class ConfigState:
     fencing_counts: dict[str, int] = field(default_factory=dict)
     removals: dict[str, int] = field(default_factory=dict)
     inconsistent: set[str] = field(default_factory=set)
+    placed: Counter[int] = field(default_factory=Counter)
     _deferred: dict[str, dict[int, Mapping[str, str]]] = field(default_factory=dict)
 
     def copy(self) -> ConfigState:
@@ -121,6 +124,7 @@ class ConfigState:
             dict(self.fencing_counts),
             dict(self.removals),
             set(self.inconsistent),
+            Counter(self.placed),
         )
 
     def is_open(self, name: str) -> bool:
@@ -129,13 +133,16 @@ class ConfigState:
         newest = self.generations.get(name, 0)
         return name in self.task_configs and opening is not None and opening.generation == newest
 
+    def shards_of(self, name: str) -> tuple[int, ...]:
+        """The shards of the tasks of a connector that may run."""
+        return self.openings[name].shards if name in self.configs and self.is_open(name) else ()
+
     def open_tasks(
         self, name: str, holds: Callable[[int], bool]
     ) -> Mapping[int, Mapping[str, str]]:
         """The tasks of a connector that may run and whose shards a worker holds."""
-        if name not in self.configs or not self.is_open(name):
+        if not (shards := self.shards_of(name)):
             return {}
-        shards = self.openings[name].shards
         configs = self.task_configs[name].items()
         return {n: config for n, config in configs if n < len(shards) and holds(shards[n])}
 
@@ -153,13 +160,18 @@ class ConfigState:
             EntrySubject.RESTART: _restart,
             EntrySubject.LOGGER: _logger,
         }
+        name = key.removeprefix(subject.value)
+        before = self.shards_of(name)
         try:
             content = None if value is None else json.loads(value)
-            return handlers[subject](key.removeprefix(subject.value), content)
+            return handlers[subject](name, content)
         except (ValueError, KeyError, TypeError) as error:
             # An invalid entry must not hide those after it.
             log.warning("Ignoring entry %s of the configs topic: %r", key, error)
             return None
+        finally:
+            self.placed.subtract(before)
+            self.placed.update(self.shards_of(name))
 
     def _connector(self, name: str, content: Any) -> ConfigChange | None:
         if content is None:

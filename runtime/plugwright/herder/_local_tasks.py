@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from plugwright.origin import status_text
 from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from plugwright.herder._reporting import StatusReporter
     from plugwright.herder._worker_interface import TaskGroup, TaskHost
@@ -39,7 +40,7 @@ class LocalTasks:
     Args:
         connector: name of the connector.
         statuses: receives the status of each task.
-        order: runs a function on the connector's executor.
+        order: runs a function on the connector's executor, once if it is waiting already.
         shutdown_timeout_s: time that the tasks may take to stop.
     """
 
@@ -56,6 +57,7 @@ class LocalTasks:
         self._shutdown_timeout_s = shutdown_timeout_s
         self._tasks: dict[int, _Task] = {}
         self._carried: dict[int, Mapping[str, float]] = {}
+        self._news: deque[tuple[int, int, TaskUpdate]] = deque()
         self._launches = 0
 
     @property
@@ -81,7 +83,8 @@ class LocalTasks:
         token = self._launches
 
         def changed(number: int, update: TaskUpdate) -> None:
-            self._order(lambda: self._apply(token, number, update))
+            self._news.append((token, number, update))
+            self._order(self._tell_news)
 
         self._statuses.acquired(configs)
         self._statuses.tasks(dict.fromkeys(configs, TaskUpdate("UNASSIGNED")))
@@ -89,8 +92,8 @@ class LocalTasks:
             group = host().launch(f"{self._connector}-{token}", configs, changed, paused=paused)
         except Exception as error:  # noqa: BLE001  # a machine without threads, too
             self._tasks |= dict.fromkeys(configs, _Task(None, token))
-            for number in configs:
-                self._apply(token, number, TaskUpdate("FAILED", status_text(error)))
+            failed = TaskUpdate("FAILED", status_text(error))
+            self._apply([(token, number, failed) for number in configs])
             return
         if paused:
             group.pause()
@@ -142,9 +145,23 @@ class LocalTasks:
         tasks = self._tasks.values()
         return {id(t.group): t.group for t in tasks if t.group is not None}.values()
 
-    def _apply(self, token: int, number: int, update: TaskUpdate) -> None:
-        task = self._tasks.get(number)
-        if task is not None and task.token == token:
+    def _tell_news(self) -> None:
+        """Report all that has been heard since the last time: many tasks may change at once."""
+        news = []
+        while self._news:
+            news.append(self._news.popleft())
+        self._apply(news)
+
+    def _apply(self, news: Iterable[tuple[int, int, TaskUpdate]]) -> None:
+        """Report updates of present tasks; of several of one task the last one is written."""
+        newest: dict[int, TaskUpdate] = {}
+        for token, number, update in news:
+            task = self._tasks.get(number)
+            if task is None or task.token != token:
+                continue
             if update.state == "FAILED":
                 log.error("task %s-%d failed: %s", self._connector, number, update.trace)
-            self._statuses.tasks({number: update})
+            if number in newest:
+                self._statuses.superseded(number, newest[number])
+            newest[number] = update
+        self._statuses.tasks(newest)

@@ -82,8 +82,8 @@ class StatusReporter:
 
     def acquired(self, parts: Iterable[int | None]) -> None:
         """Record that these tasks, or the connector itself (``None``), now belong here."""
-        for part in parts:
-            self._least[part] = self._after(self._stored(part))
+        for part, status in self._stored(parts).items():
+            self._least[part] = self._after(status)
 
     def starting(self) -> None:
         """Count an attempt to start the connector itself."""
@@ -109,13 +109,15 @@ class StatusReporter:
         self._tell(statuses, late="FAILED" in {each.state for each in updates.values()})
         self.used_topics({number: each.topics for number, each in updates.items()})
 
+    def superseded(self, number: int, update: TaskUpdate) -> None:
+        """Count the state of a task that has changed again before it was reported."""
+        self._count(f"{self._connector}-{number}", update.state)
+
     def used_topics(self, used: Mapping[int, Collection[str]]) -> None:
         """Report the topics that some tasks have used (KIP-558)."""
         for number, topics in used.items():
             for topic in topics if self._tracks_topics and not self._holds else ():
-                now_ms = int(time.time() * 1000)
-                write = partial(self._store.put_topic, self._connector, number, topic, now_ms)
-                self._attempt([number], write)
+                self._attempt([number], partial(self._put_topic, number, topic))
 
     def hold_topics(self) -> None:
         """Report no topics until `release_topics`, because current batches began before a reset."""
@@ -137,7 +139,7 @@ class StatusReporter:
     def only_tasks(self, numbers: Collection[int]) -> None:
         """Remove the statuses of all tasks but these."""
         gone = [n for n in self._store.tasks(self._connector) if n not in numbers]
-        self._attempt([None], lambda: self._store.remove_tasks(self._connector, gone))
+        self._attempt([None], lambda _: self._store.remove_tasks(self._connector, gone))
 
     def unassigned(
         self, numbers: Collection[int], *, connector: bool = False, released: int = 0
@@ -161,12 +163,12 @@ class StatusReporter:
     def forget(self) -> None:
         """Remove the statuses of a connector that was deleted."""
         self._unwritten.take()
-        self._attempt([None], lambda: self._store.remove(self._connector))
+        self._attempt([None], lambda _: self._store.remove(self._connector))
 
     def forget_tasks(self) -> None:
         """Remove the task statuses of a deleted connector that another worker reports on."""
         self._unwritten.take()
-        self._attempt([], lambda: self._store.remove(self._connector, connector=False))
+        self._attempt([], lambda _: self._store.remove(self._connector, connector=False))
 
     def close(self) -> None:
         """Try no more to write what could not be written."""
@@ -190,10 +192,11 @@ class StatusReporter:
     def _newest(self, part: int | None) -> int:
         return max(self._generation(), self._least.get(part, 0))
 
-    def _stored(self, part: int | None) -> Status | None:
-        if part is None:
-            return self._store.connector(self._connector)
-        return self._store.tasks(self._connector).get(part)
+    def _stored(self, parts: Iterable[int | None]) -> dict[int | None, Status | None]:
+        """The stored status of each of these parts."""
+        tasks = self._store.tasks(self._connector)
+        connector = self._store.connector(self._connector)
+        return {part: connector if part is None else tasks.get(part) for part in parts}
 
     def _after(self, former: Status | None) -> int:
         """The lowest generation above that of a former owner, whose clock may be ahead."""
@@ -201,15 +204,16 @@ class StatusReporter:
             return 0
         return former.generation + (former.worker_id != self._worker_id)
 
-    def _is_overtaken(self, parts: Collection[int | None]) -> bool:
-        """Whether another worker has reported on any of these since this one acquired them."""
+    def _overtaken(self, parts: Collection[int | None]) -> set[int | None]:
+        """Those of these that another worker has reported on since this one acquired them."""
         self._store.refresh()
-        write = {part: self._stored(part) for part in parts}
-        return any(
-            status.worker_id != self._worker_id and status.generation > self._newest(part)
-            for part, status in write.items()
+        return {
+            part
+            for part, status in self._stored(parts).items()
             if status is not None
-        )
+            and status.worker_id != self._worker_id
+            and status.generation > self._newest(part)
+        }
 
     def _tell(
         self, statuses: Mapping[int, Status] | Mapping[None, Status], *, late: bool = False
@@ -231,29 +235,44 @@ class StatusReporter:
                 ):
                     self._unwritten.keep(one)
 
-    def _put(self, statuses: Mapping[int | None, Status]) -> None:
-        tasks = {n: status for n, status in statuses.items() if n is not None}
-        if None in statuses:
+    def _put_topic(self, number: int, topic: str, _: Collection[int | None]) -> None:
+        self._store.put_topic(self._connector, number, topic, int(time.time() * 1000))
+
+    def _put(self, statuses: Mapping[int | None, Status], own: Collection[int | None]) -> None:
+        tasks = {n: status for n, status in statuses.items() if n is not None and n in own}
+        if None in statuses and None in own:
             self._store.put_connector(self._connector, statuses[None])
         self._store.put_tasks(self._connector, tasks)
 
     def _attempt(
-        self, parts: Collection[int | None], write: Callable[[], None], *, late: bool = False
+        self,
+        parts: Collection[int | None],
+        write: Callable[[Collection[int | None]], None],
+        *,
+        late: bool = False,
     ) -> bool:
-        """Write a status unless another worker has taken over, as Kafka's ``putSafe`` does.
+        """Write statuses unless another worker has taken over, as Kafka's ``putSafe`` does.
 
         The check always precedes the report of an end; otherwise it is repeated after some time,
         because this process may have been suspended beyond its session.
+
+        Args:
+            parts: what the statuses are about.
+            write: writes them, given the parts that no other worker has taken over.
+            late: whether the check is due in any case.
 
         Returns:
             Whether nothing is left to write.
         """
         try:
             if late or time.monotonic() - self._sure_at > _SURE_S:
-                if self._is_overtaken(parts):
+                if overtaken := self._overtaken(parts):
+                    own = [part for part in parts if part not in overtaken]
+                    if own:
+                        write(own)
                     return True
                 self._sure_at = time.monotonic()
-            write()
+            write(parts)
         except ConnectError as error:
             log.warning("status of connector %s was not written: %s", self._connector, error)
             return False

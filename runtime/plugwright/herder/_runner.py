@@ -73,7 +73,7 @@ class ConnectorRunner:
         self._statuses = statuses
         self._ownership = ownership
         self._orders = SerialExecutor(f"connector-{name}", self._has_failed, LogContext(name))
-        self._tasks = LocalTasks(name, statuses, self._orders.put, shutdown_timeout_s)
+        self._tasks = LocalTasks(name, statuses, self._orders.put_once, shutdown_timeout_s)
         self._generation = Generation(name, worker, configs, statuses, ownership, self.follow)
         self._instance: ConnectorInstance | None = None
         self._host: TaskHost | None = None
@@ -99,7 +99,7 @@ class ConnectorRunner:
 
     def follow(self) -> None:
         """Apply the current state to the tasks; they run once all former ones have stopped."""
-        self._orders.put(self._follow)
+        self._orders.put_once(self._follow)  # each of the former tasks calls for it
 
     def give_up(self) -> None:
         """Stop what now belongs to another worker, and wait for it."""

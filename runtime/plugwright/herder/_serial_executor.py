@@ -45,6 +45,15 @@ class SerialExecutor:
             self._append(order)
         return True
 
+    def put_once(self, order: Callable[[], None]) -> bool:
+        """Enqueue an order unless the same one is waiting already; ``False`` if it is closed."""
+        with self._lock:
+            if self._closed:
+                return False
+            if order not in self._orders:
+                self._append(order)
+        return True
+
     def ask(self, work: Callable[[], T]) -> Future[T] | None:
         """Enqueue work and return its future; ``None`` if the executor is closed."""
         future: Future[T] = Future()

@@ -29,29 +29,22 @@ def spread_tasks(
     """
     if not owners:
         return (home,) * count
-    tasks = Counter(_running(name, state))
-    load = Counter(owners[shard] for shard in tasks.elements() if shard in owners)
-    at_home = owners.get(home, "")
+    tasks = Counter(state.placed)
+    tasks.subtract(state.shards_of(name))
+    load = Counter(dict.fromkeys(owners.values(), 0))
+    for shard, running in tasks.items():
+        if shard in owners:
+            load[owners[shard]] += running
+    at_home, shards = owners.get(home, ""), sorted(owners)
     chosen: list[int] = []
     for number in range(count):
-        worker = min(set(owners.values()), key=lambda url: (load[url], url != at_home, url))
-        order = _from(home, number, sorted(owners))
-        own = [shard for shard in order if owners[shard] == worker]
+        worker = min(load, key=lambda url: (load[url], url != at_home, url))
+        own = [shard for shard in _from(home, number, shards) if owners[shard] == worker]
         shard = min(own, key=lambda each: tasks[each])
         chosen.append(shard)
         tasks[shard] += 1
         load[worker] += 1
     return tuple(chosen)
-
-
-def _running(name: str, state: ConfigState) -> Sequence[int]:
-    """The shards of the tasks of all other connectors."""
-    return [
-        shard
-        for other, opening in state.openings.items()
-        if other != name and other in state.configs and state.is_open(other)
-        for shard in opening.shards
-    ]
 
 
 def _from(home: int, number: int, shards: Sequence[int]) -> list[int]:

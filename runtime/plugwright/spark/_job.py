@@ -42,7 +42,7 @@ class ResidentJob(TaskJob):
         listener: called for every change of a task's state or topics, with the task's number; runs
             on other threads and must not block.
         budget: the number of crashes that a task survives.
-        explain: returns Spark's message about the last end of a task, by its index in the job.
+        explain: returns Spark's message about the end of the process before the one that connects.
         offsets: stores the offsets of specs that name no topic for them.
         patience_s: time that Spark may take to notice that the tasks of the job have ended.
 
@@ -58,7 +58,7 @@ class ResidentJob(TaskJob):
         listener: Callable[[int, TaskStatus], None] | None = None,
         *,
         budget: CrashBudget | None = None,
-        explain: Callable[[int], str] = lambda _: "",
+        explain: Callable[[Hello], str] = lambda _: "",
         offsets: OffsetKeeper | None = None,
         patience_s: float = 10.0,
     ) -> None:
@@ -210,14 +210,13 @@ class ResidentJob(TaskJob):
             left = self._table.live()
             for place in left:
                 self._table.end(place, self._forced(place, reason) if self._force else reason)
-            self._table.ended = True
-            self._table.changed.notify_all()
+            self._table.close()
         self._table.tell(left)
 
     def _hung_up(self, channel: Channel, place: int, attempt: int) -> None:
         """Handle a disconnected process; unless it has reported its end, it has crashed."""
         with self._table.changed:
-            if place not in self._table.live() or self._channels.get(place) is not channel:
+            if not self._table.is_live(place) or self._channels.get(place) is not channel:
                 return
             expected = place in self._moving
             self._moving.discard(place)
@@ -245,11 +244,13 @@ class ResidentJob(TaskJob):
         return mine and not self._table.ended and place not in self._table.dismissed
 
     def _places(self, tasks: Sequence[int]) -> Sequence[int]:
-        return [place for place, spec in enumerate(self._specs) if spec.task in tasks]
+        wanted = set(tasks)
+        return [place for place, spec in enumerate(self._specs) if spec.task in wanted]
 
     def _all_but(self, places: Sequence[int]) -> Sequence[int]:
         """The live tasks that are not among these."""
-        return [place for place in self._table.live() if place not in places]
+        leaving = set(places)
+        return [place for place in self._table.live() if place not in leaving]
 
     def _stop_some(self, places: Sequence[int], timeout_s: float) -> bool:
         """Wait for some tasks while others continue; Spark cannot cancel a single task.
@@ -261,8 +262,8 @@ class ResidentJob(TaskJob):
             return True
         table = self._table
         with table.changed:
-            late = [place for place in places if place in table.live()]
-            table.dismissed.update(late)
+            late = [place for place in places if table.is_live(place)]
+            table.dismiss(late)
             for place in late:
                 table.end(place, self._forced(place, _force(timeout_s)))
             channels = [self._channels[place] for place in late if place in self._channels]
@@ -278,10 +279,8 @@ class ResidentJob(TaskJob):
     def _command(self, command: Message, places: Sequence[int]) -> None:
         table = self._table
         with table.changed:
-            for place in places:
-                table.targets[place] = None if isinstance(command, Resume) else command
+            table.command(places, None if isinstance(command, Resume) else command)
             channels = [self._channels[place] for place in places if place in self._channels]
-            table.changed.notify_all()
         send(channels, command)
 
     def _forced(self, place: int, verdict: str) -> str:

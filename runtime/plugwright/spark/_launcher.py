@@ -18,7 +18,7 @@ from plugwright.spark._channel import Channel, ChannelServer
 from plugwright.spark._environment import worker_environment
 from plugwright.spark._host import JOB_PROPERTY, OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
-from plugwright.spark._placement import Placement
+from plugwright.spark._placement import FailureReports, Placement
 from plugwright.spark._shared_hosts import SharedHosts
 from plugwright.spark._shared_jobs import SharedJobs
 from plugwright.spark._stream_host import run_stream_task
@@ -30,7 +30,7 @@ from plugwright.spark._warming import warm_up
 from plugwright.spark._watch import PlacementMonitor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -132,7 +132,7 @@ class SparkLauncher:
             partial(self._cancel, name),
             listener,
             budget=self._budget,
-            explain=lambda index: self._explain(name, index),
+            explain=FailureReports(partial(self._failures, name)).words,
             offsets=self._offsets,
         )
         self._jobs[name] = job
@@ -325,12 +325,12 @@ class SparkLauncher:
             self._streams.pop(job.name, None)
             self._tickets.withdraw(job.name)
 
-    def _explain(self, name: str, index: int) -> str:
+    def _failures(self, name: str) -> Mapping[int, tuple[int, str]]:
         try:
-            return self._placement.failures(name).get(index, (0, ""))[1]
+            return self._placement.failures(name)
         except Exception:  # noqa: BLE001  # it would only add to what is known
-            log.debug("Spark reports nothing about task %d of %s", index, name)
-            return ""
+            log.debug("Spark reports nothing about the tasks of %s", name)
+            return {}
 
     def _converse(self, channel: Channel, hello: Hello) -> None:
         if (host := self._shared.find(hello.job)) is not None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plugwright.spark._session import master_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pyspark.sql import SparkSession
 
+    from plugwright.spark._messages import Hello
+
 _LOOKED_AT = 200
+_AGAIN_S = 1.0
+_RUNNING = "RUNNING"
 _JAVA_STACK = "\n\tat "
 _PYTHON_STACK = "Fatal Python error"
 
@@ -72,18 +78,57 @@ class Placement:
         return found
 
     def _stages(self, tag: str) -> Iterator[Any]:
-        """The running stages under a tag."""
+        """The stages of the running jobs under a tag; the number of other jobs does not matter."""
         tracker = self._spark().statusTracker()
-        active = set(tracker.getActiveStageIds())
         for job in tracker.getJobIdsForTag(tag):
             info = tracker.getJobInfo(job)
-            for stage in info.get().stageIds() if info.isDefined() else ():
+            if not info.isDefined() or str(info.get().status()) != _RUNNING:
+                continue
+            for stage in info.get().stageIds():
                 found = tracker.getStageInfo(stage)
-                if stage in active and found.isDefined():
+                if found.isDefined():
                     yield found.get()
 
     def _spark(self) -> Any:
         return self._context._jsc.sc()  # noqa: SLF001  # pyspark's only way to its JVM
+
+
+class FailureReports:
+    """Spark's messages about the failed attempts of one job.
+
+    The answer to one query serves every task whose failure it covers, because many tasks may crash
+    at once, and each message of each task is a message of the JVM.
+
+    Args:
+        ask: returns the number of failed attempts of each task, with Spark's last message.
+        clock: monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        ask: Callable[[], Mapping[int, tuple[int, str]]],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._ask = ask
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._job = ""
+        self._found: Mapping[int, tuple[int, str]] = {}
+        self._again_at = 0.0
+
+    def words(self, hello: Hello) -> str:
+        """Spark's message about the process before this one; empty if Spark has none."""
+        with self._lock:
+            if hello.job != self._job:  # it numbers its tasks and their attempts anew
+                self._job, self._found, self._again_at = hello.job, {}, 0.0
+            if not self._covers(hello) and self._clock() >= self._again_at:
+                self._found = self._ask()
+                if not self._covers(hello):
+                    self._again_at = self._clock() + _AGAIN_S
+            return self._found[hello.task][1] if self._covers(hello) else ""
+
+    def _covers(self, hello: Hello) -> bool:
+        return self._found.get(hello.task, (0, ""))[0] >= hello.attempt
 
 
 def failure_words(message: str) -> str:

@@ -26,7 +26,7 @@ class Recovery:
     Args:
         table: the tasks.
         budget: the number of crashes that a task survives.
-        explain: returns Spark's message about the last end of a task, by its index in the job.
+        explain: returns Spark's message about the end of the process before the one that connects.
         cancel: cancels the Spark job.
 
     Attributes:
@@ -38,7 +38,7 @@ class Recovery:
         self,
         table: TaskTable,
         budget: CrashBudget,
-        explain: Callable[[int], str],
+        explain: Callable[[Hello], str],
         cancel: Callable[[], None],
     ) -> None:
         self._table = table
@@ -74,7 +74,7 @@ class Recovery:
         """End those of these tasks that wait for a slot."""
         with self._table.changed:
             idle = [place for place in places if place in self.waiting]
-            self._table.dismissed.update(idle)
+            self._table.dismiss(idle)
         self._table.drop(idle)
 
     def admits(self, place: int, attempt: int, hello: Hello) -> bool:
@@ -85,12 +85,12 @@ class Recovery:
         if not history.is_explained:
             end = history.end_of_process(hello.daemon, hello.exits)
             if end.status is None or end.is_native:
-                end = replace(end, words=self._explain(self.order.index(place)))
+                end = replace(end, words=self._explain(hello))
             self._crashed(place, end)
         with table.changed:
             self._held.add(place)
             while not table.is_unwanted(place) and (left := history.wait_s):
-                table.changed.wait(left)
+                table.withdrawn.wait(left)
             self._held.discard(place)
             self.waiting.discard(place)
             if table.statuses[place].state == "UNASSIGNED":
@@ -152,11 +152,11 @@ class Recovery:
         table, history = self._table, self._crashes[place]
         with table.changed:
             history.is_explained = True
-            if place not in table.live():
+            if not table.is_live(place):
                 return
             trace = render(crash_error(table.specs[place], history, end))
             if history.is_spent:
-                table.dismissed.add(place)
+                table.dismiss([place])
                 table.change(place, state="FAILED", pid=0, trace=trace, last_exit=end)
             else:
                 table.change(place, state="RESTARTING", pid=0, trace=trace, last_exit=end)
@@ -171,6 +171,6 @@ class Recovery:
                 left = min(self._crashes[place].wait_s for place in wanted)
                 if not left:
                     break
-                table.changed.wait(left)
+                table.withdrawn.wait(left)
         table.drop(places)
         return wanted

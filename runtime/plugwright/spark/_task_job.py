@@ -141,13 +141,18 @@ class TaskJob:
     def _change(self, place: int, **changes: Any) -> None:
         """Apply an update of a task, and notify the listener of relevant changes."""
         before, after = self._table.change(place, **changes)
-        if replace(before, counters={}, pid=0) != replace(after, counters={}, pid=0):
+        if _told(before) != _told(after):
             self._table.tell([place])
 
     def _send_all(self, message: Message) -> None:
         with self._table.changed:
             channels = list(self._channels.values())
         send(channels, message)
+
+
+def _told(status: TaskStatus) -> TaskStatus:
+    """What a listener is called for: a new process alone is no change of the task's state."""
+    return replace(status, counters={}, pid=0, attempt=0)
 
 
 def send(channels: Iterable[Channel], message: Message) -> None:

@@ -11,7 +11,7 @@ from plugwright.spark._messages import Pause, Stop
 from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from plugwright.spark._crashes import Exit
     from plugwright.spark._messages import Message
@@ -54,6 +54,8 @@ class TaskTable:
 
     Attributes:
         changed: the lock of this object; notified of every change.
+        withdrawn: the same lock; notified when tasks may no longer be needed. Restarts wait for
+            this alone, because thousands of them may wait at once.
         targets: the last command to each task that still applies.
         dismissed: tasks that are not restarted, even if Spark starts a process for them.
         ended: whether the Spark job has ended.
@@ -66,7 +68,8 @@ class TaskTable:
         self._listener = listener
         self._statuses = [TaskStatus() for _ in specs]
         self._former: list[Mapping[str, float]] = [{} for _ in specs]
-        self.changed = threading.Condition()
+        lock = threading.RLock()
+        self.changed, self.withdrawn = threading.Condition(lock), threading.Condition(lock)
         self.targets: list[Message | None] = [Pause() if spec.paused else None for spec in specs]
         self.dismissed: set[int] = set()
         self.ended = False
@@ -95,14 +98,34 @@ class TaskTable:
     def live(self) -> Sequence[int]:
         """The tasks that have not ended."""
         with self.changed:
-            if self.ended:
-                return ()
-            return [n for n, status in enumerate(self._statuses) if status.state not in ENDED]
+            return [place for place in range(len(self._statuses)) if self.is_live(place)]
+
+    def is_live(self, place: int) -> bool:
+        """Whether a task has not ended."""
+        return not self.ended and self._statuses[place].state not in ENDED
 
     def is_unwanted(self, place: int) -> bool:
         """Whether a process for this task is unnecessary."""
         stops = isinstance(self.targets[place], Stop)
-        return stops or place not in self.live() or place in self.dismissed
+        return stops or place in self.dismissed or not self.is_live(place)
+
+    def command(self, places: Iterable[int], command: Message | None) -> None:
+        """Record the last command to these tasks that still applies; requires the lock."""
+        for place in places:
+            self.targets[place] = command
+        self.withdrawn.notify_all()
+        self.changed.notify_all()
+
+    def dismiss(self, places: Iterable[int]) -> None:
+        """Do not restart these tasks; requires the lock."""
+        self.dismissed.update(places)
+        self.withdrawn.notify_all()
+
+    def close(self) -> None:
+        """Record that the Spark job has ended; requires the lock."""
+        self.ended = True
+        self.withdrawn.notify_all()
+        self.changed.notify_all()
 
     def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
         """Wait until the tasks' states fulfil a condition; whether they did in time."""
@@ -126,6 +149,7 @@ class TaskTable:
         """Mark a task as stopped or failed, without notifying the listener."""
         with self.changed:
             self.change(place, state="FAILED" if reason else "STOPPED", trace=reason)
+            self.withdrawn.notify_all()
 
     def drop(self, places: Sequence[int]) -> Sequence[int]:
         """End unneeded tasks that have no process; returns the unneeded ones."""
@@ -140,6 +164,7 @@ class TaskTable:
     def tell(self, places: Sequence[int]) -> None:
         """Notify the listener of these tasks."""
         if self._listener is not None:
-            statuses = self.statuses
-            for place in places:
-                self._listener(self.specs[place].task, statuses[place])
+            with self.changed:
+                statuses = [self._statuses[place] for place in places]
+            for place, status in zip(places, statuses, strict=True):
+                self._listener(self.specs[place].task, status)

@@ -8,9 +8,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.spark._placement import Placement
+    from plugwright.spark._placement import Placement, Progress
 
 log = logging.getLogger(__name__)
 
@@ -76,25 +76,35 @@ class PlacementMonitor:
         """
         jobs = self._jobs()
         missing = {job.name: job.missing() for job in jobs}
-        for job in jobs:
-            if job.name in self._missed and missing[job.name]:
-                self._examine(job, missing[job.name])
+        waiting = [job for job in jobs if job.name in self._missed and missing[job.name]]
+        if waiting:
+            self._examine(waiting, jobs, missing)
         self._missed = frozenset(name for name, places in missing.items() if places)
         self._failures = {n: found for n, found in self._failures.items() if n in self._missed}
 
-    def _examine(self, job: PlacedJob, missing: Sequence[int]) -> None:
-        progress = self._placement.progress(job.name)
-        if progress is None:
-            return
+    def _examine(
+        self,
+        waiting: Sequence[PlacedJob],
+        jobs: Sequence[PlacedJob],
+        missing: Mapping[str, Sequence[int]],
+    ) -> None:
+        """Query Spark about jobs; what concerns all of them is determined once."""
+        wanted, slots = sum(each.wanted for each in jobs), self._placement.slots()
+        reason = no_slot(slots, wanted, self._placement.master) + _largest(jobs, missing)
+        for job in waiting:
+            progress = self._placement.progress(job.name)
+            if progress is None:
+                continue
+            self._take_failures(job, progress)
+            # Spark's status lags for a moment: a starting task may look as if it waited.
+            if progress.waiting >= len(missing[job.name]) and wanted > slots:
+                job.wait_for_slots(missing[job.name], reason)
+
+    def _take_failures(self, job: PlacedJob, progress: Progress) -> None:
         if progress.failures != self._failures.get(job.name, 0):  # another job starts at 0
             self._failures[job.name] = progress.failures
             for index, (attempts, words) in self._placement.failures(job.name).items():
                 job.failed(index, attempts, words)
-        wanted, slots = sum(each.wanted for each in self._jobs()), self._placement.slots()
-        # Spark's status lags for a moment: a starting task may look as if it waited.
-        if progress.waiting >= len(missing) and wanted > slots:
-            reason = no_slot(slots, wanted, self._placement.master) + _largest(self._jobs())
-            job.wait_for_slots(missing, reason)
 
     def _work(self) -> None:
         while not self._closing.wait(_PERIOD_S):
@@ -125,11 +135,11 @@ def no_slot(slots: int, wanted: int, master: str) -> str:
     )
 
 
-def _largest(jobs: Sequence[PlacedJob]) -> str:
+def _largest(jobs: Sequence[PlacedJob], missing: Mapping[str, Sequence[int]]) -> str:
     """The connector with the most slots, if several could give one up."""
     held: Counter[str] = Counter()
     for job in jobs:
-        held[job.connector] += job.wanted - len(job.missing())
+        held[job.connector] += job.wanted - len(missing[job.name])
     (connector, count), *others = held.most_common() or [("", 0)]
     if not others or not count:
         return ""

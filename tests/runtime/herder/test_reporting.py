@@ -223,3 +223,15 @@ def test_nothing_of_a_removed_connector_is_written_later(end):
 
     assert world.store.connector("a") is None
     assert world.store.tasks("a") == {}
+
+
+def test_tasks_that_another_worker_has_taken_over_do_not_silence_the_others():
+    """They are reported together, and only one of them runs elsewhere by now."""
+    world = World()
+    world.first.tasks({1: TaskUpdate("RUNNING")})
+    world.take_over()
+
+    world.first.tasks({0: TaskUpdate("FAILED"), 1: TaskUpdate("FAILED", "boom")})
+
+    told = {n: (task.state, task.worker_id) for n, task in world.store.tasks("a").items()}
+    assert told == {0: ("RUNNING", "second:8083"), 1: ("FAILED", "first:8083")}

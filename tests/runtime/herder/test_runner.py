@@ -529,3 +529,22 @@ def test_a_worker_that_was_superseded_does_not_fence_its_successor(world, overta
     assert "fence" not in world.done
     assert "launch" not in world.done
     assert world.statuses.connector("a").state == "RUNNING"
+
+
+def test_news_of_many_tasks_are_written_together(world):
+    """While one of them is being written, others arrive; of one task the last one counts."""
+    world.put(**{"tasks.max": "50"})
+    sent, send = [], world.statuses._log.send
+    world.statuses._log.send = lambda entries, writer=None: (sent.append(entries), send(entries))
+    held = threading.Event()
+    world.runner.then(lambda: bool(held.wait(5)))
+    (group,) = world.worker.groups
+
+    group.tell("RESTARTING")
+    group.tell("RUNNING")
+    held.set()
+    assert world.runner.settle(5)
+    assert world.runner.settle(5)
+
+    assert [len(entries) for entries in sent] == [50]
+    assert world.states[1] == dict.fromkeys(range(50), "RUNNING")

@@ -90,3 +90,23 @@ def test_a_closed_lane_takes_no_orders(executor):
     assert not executor.put(lambda: done.append("late"))
     executor.close(lambda: done.append("again"))
     assert done == ["last"]
+
+
+def test_an_order_that_waits_already_is_not_put_again(executor):
+    """But one that has begun is: what it has seen by then may be outdated."""
+    done, begun, free = [], threading.Event(), threading.Event()
+
+    def work():
+        begun.set()
+        free.wait(10)
+        done.append("worked")
+
+    executor.put_once(work)
+    assert begun.wait(10)
+    for _ in range(3):
+        assert executor.put_once(work)
+    free.set()
+    executor.close(lambda: None)
+
+    assert done == ["worked", "worked"]
+    assert not executor.put_once(work)

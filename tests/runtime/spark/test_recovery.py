@@ -11,7 +11,8 @@ import pytest
 from tests.runtime.spark.test_job import Host, _spec, _until
 
 from plugwright.spark import CrashBudget, Exit, ResidentJob
-from plugwright.spark._placement import Progress, failure_words
+from plugwright.spark._messages import Hello
+from plugwright.spark._placement import FailureReports, Progress, failure_words
 from plugwright.spark._session import patient_master, plain_master
 from plugwright.spark._watch import PlacementMonitor, _largest, no_slot
 
@@ -32,7 +33,7 @@ def make(cancelled):
             [_spec(0), _spec(1)],
             lambda: cancelled.append(True),
             budget=CrashBudget(**budget),
-            explain=lambda index: f"stack of {index}",
+            explain=lambda hello: f"stack of {hello.task}",
             patience_s=0.05,
         )
 
@@ -328,12 +329,56 @@ def test_sparks_words_come_without_its_stacks(message, words):
 def test_who_holds_most_slots_is_named():
     """An operator can take some only from there; with one connector there is nobody to name."""
 
-    def job(connector, wanted, missing):
-        return SimpleNamespace(connector=connector, wanted=wanted, missing=lambda: missing)
+    def job(name, wanted):
+        return SimpleNamespace(name=name, connector=name.partition("-")[0], wanted=wanted)
 
-    large, small = [job("orders", 3, [2]), job("orders", 2, [])], job("bills", 2, [0, 1])
+    large, small = [job("orders-1", 3), job("orders-2", 2)], job("bills-1", 2)
+    missing = {"orders-1": [2], "orders-2": [], "bills-1": [0, 1]}
 
-    said = _largest([small, *large])
+    said = _largest([small, *large], missing)
 
     assert said == " Connector orders has 4 of them; lowering its tasks.max frees some."
-    assert [_largest(each) for each in (large, [small], [])] == ["", "", ""]
+    assert [_largest(each, missing) for each in (large, [small], [])] == ["", "", ""]
+
+
+class FakeFailures:
+    """Spark's list of failed attempts."""
+
+    def __init__(self):
+        self.found, self.asked, self.now = {}, 0, 0.0
+        self.reports = FailureReports(self._ask, lambda: self.now)
+
+    def _ask(self):
+        self.asked += 1
+        return dict(self.found)
+
+    def words(self, task, attempt, job="orders-1"):
+        """What is said to a process that calls."""
+        return self.reports.words(Hello(job, task, attempt, 0, "", 1))
+
+
+def test_spark_is_asked_once_about_tasks_that_crashed_together():
+    """Its answer has all of them; a later crash of one of them is another question."""
+    spark = FakeFailures()
+    spark.found = {n: (1, f"first end of {n}") for n in range(100)}
+    assert [spark.words(n, 1) for n in range(100)] == [f"first end of {n}" for n in range(100)]
+    assert spark.asked == 1
+    spark.found[7] = (2, "second end of 7")
+    assert (spark.words(7, 2), spark.asked) == ("second end of 7", 2)
+
+
+def test_spark_is_not_asked_again_at_once_for_what_it_does_not_know():
+    """It lists the newest attempts alone."""
+    spark = FakeFailures()
+    assert ([spark.words(n, 1) for n in range(9)], spark.asked) == ([""] * 9, 1)
+    spark.found, spark.now = {3: (1, "late")}, 1.5
+    assert (spark.words(3, 1), spark.asked) == ("late", 2)
+
+
+def test_another_job_numbers_its_tasks_anew():
+    """What was said about the former one is about other tasks."""
+    spark = FakeFailures()
+    spark.found = {0: (4, "of the former job")}
+    assert spark.words(0, 4) == "of the former job"
+    spark.found = {0: (1, "of this one")}
+    assert spark.words(0, 1, job="orders-1.1") == "of this one"
