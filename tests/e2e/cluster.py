@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+import sys
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,17 +16,25 @@ from plugwright.kafka import read_topic
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Cluster", "DistributedWorker"]
+__all__ = ["Cluster", "Code", "DistributedWorker"]
 
 _PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
 _STRING = "org.apache.kafka.connect.storage.StringConverter"
 
 
+@dataclass(frozen=True)
+class Code:
+    """The code that a worker runs: an interpreter that imports it, and its plugins."""
+
+    python: str
+    plugin_path: Path
+
+
 class DistributedWorker(WorkerProcess):
     """A worker of a group, known by the address that statuses name."""
 
-    def __init__(self, settings: Mapping[str, str]) -> None:
-        super().__init__(settings, distributed=True)
+    def __init__(self, settings: Mapping[str, str], python: str = sys.executable) -> None:
+        super().__init__(settings, distributed=True, python=python)
         self.worker_id = self.url.removeprefix("http://")
 
     @property
@@ -67,19 +77,25 @@ class Cluster:
         }
         self.workers: list[DistributedWorker] = []
 
-    def grow(self, count: int) -> list[DistributedWorker]:
-        """Start workers until so many run, all at once, and wait for them."""
+    def grow(self, count: int, code: Code | None = None) -> list[DistributedWorker]:
+        """Start workers until so many run, all at once, and wait for them.
+
+        Args:
+            count: number of workers.
+            code: what the fresh ones run; by default what is tested.
+        """
+        code = code or Code(sys.executable, _PLUGIN_PATH)
         for gone in [each for each in self.workers if not each.runs]:
             self.workers.remove(gone)
             gone.close()
         ours = {
-            "plugin.path": str(_PLUGIN_PATH),
+            "plugin.path": str(code.plugin_path),
             "plugin.discovery": "service_load",
             "session.timeout.ms": "6000",
             "heartbeat.interval.ms": "300",
             **self.settings,
         }
-        fresh = [DistributedWorker(ours) for _ in range(count - len(self.workers))]
+        fresh = [DistributedWorker(ours, code.python) for _ in range(count - len(self.workers))]
         self.workers += fresh
         for worker in fresh:
             worker.start()

@@ -74,6 +74,7 @@ class WorkerProcess:
         distributed: which of the two commands runs.
         log_level: of the start.
         environment: variables beside those of the tests.
+        python: the interpreter, which determines whose code runs.
 
     Attributes:
         url: of its REST API.
@@ -87,6 +88,7 @@ class WorkerProcess:
         distributed: bool = False,
         log_level: str = "INFO",
         environment: Mapping[str, str] | None = None,
+        python: str = sys.executable,
     ) -> None:
         # Not the test's own directory: sockets beneath it would have too long a name.
         self.directory = Path(tempfile.mkdtemp(prefix="worker-"))
@@ -103,6 +105,7 @@ class WorkerProcess:
         self._connectors = connectors
         self._mode = "distributed" if distributed else "standalone"
         self._log_level = log_level
+        self._python = python
         self._mark = uuid4().hex
         self._environment = {
             **os.environ,
@@ -141,7 +144,7 @@ class WorkerProcess:
             given = isinstance(config, Path)
             place = self.directory / f"connector-{number}.properties"
             files.append(config if given else _write(place, config))
-        program = [sys.executable, "-c", _COMMAND.format(mode=self._mode)]
+        program = [self._python, "-c", _COMMAND.format(mode=self._mode)]
         command = [*program, "--log-level", self._log_level, *map(str, files)]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from plugwright.errors import ConnectError, render
+from plugwright.kafka import require_readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from plugwright.herder._log import Entry, Log
+
+log = logging.getLogger(__name__)
 
 _Key = TypeVar("_Key", str, int)
 
@@ -181,8 +187,14 @@ class StatusStore:
             if value is None:
                 self._forgotten(name, at_ms)
             return
+        content = None if value is None else json.loads(value)
+        try:
+            require_readable(key, content)
+        except ConnectError as error:
+            log.error("%s", render(error))  # noqa: TRY400  # it says where the record comes from
+            return
+        status = None if content is None else Status.from_plain(content)
         with self._lock:
-            status = None if value is None else Status.from_plain(json.loads(value))
             if key.startswith("status-connector-"):
                 _put(self._connectors, key.removeprefix("status-connector-"), status)
             elif key.startswith("status-task-"):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         split_ranges,
         task_of,
     )
+    from plugwright.kafka._record_format import require_readable
     from plugwright.kafka._settings import (
         ClientOverrides,
         assignment_strategy,
@@ -88,6 +89,7 @@ __all__ = [
     "ranges_by_task",
     "read_ranges",
     "read_topic",
+    "require_readable",
     "serialized_offsets",
     "split_ranges",
     "task_of",
@@ -134,6 +136,7 @@ __getattr__ = late_names(
         "ranges_by_task": "._ranges",
         "read_ranges": "._range_reader",
         "read_topic": "._topics",
+        "require_readable": "._record_format",
         "serialized_offsets": "._offset_store",
         "split_ranges": "._ranges",
         "task_of": "._ranges",

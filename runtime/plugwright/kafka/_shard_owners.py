@@ -13,7 +13,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from plugwright.errors import ConnectError
+from plugwright.errors import ConnectError, render
+from plugwright.kafka._record_format import require_readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -136,8 +137,16 @@ class ShardOwners:
             self._log.read_to_end()
 
     def _apply(self, key: str, value: bytes | None, _at_ms: int) -> None:
+        if not key.startswith(_KEY):
+            return  # of a later version
+        content = None if value is None else json.loads(value)
+        try:
+            require_readable(key, content)
+        except ConnectError as error:
+            log.error("%s", render(error))  # noqa: TRY400  # it says where the record comes from
+            return
         shard = int(key.removeprefix(_KEY))
-        url = None if value is None else str(json.loads(value)["url"])
+        url = None if content is None else str(content["url"])
         with self._lock:
             if url is None:
                 self._urls.pop(shard, None)
