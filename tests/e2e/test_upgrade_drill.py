@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import threading
 import time
@@ -18,6 +20,7 @@ from plugwright.kafka import create_topic
 
 pytestmark = [pytest.mark.drill, pytest.mark.timeout(1800)]
 
+_STOP_S = 300.0
 _SINK = "org.apache.kafka.connect.file.FileStreamSinkConnector"
 
 
@@ -83,13 +86,19 @@ def _load(pairs):
         thread.join()
 
 
+def _end(worker):
+    """Stop a worker in order, however long it takes to hand everything over."""
+    os.kill(worker.pid, signal.SIGTERM)
+    assert worker.wait(_STOP_S) == 0
+
+
 def _replace_one_by_one(cluster, code, pairs):
     """Every worker makes room for one of this code; the longest that a pair stood still."""
     longest = 0.0
     for worker in list(cluster.workers):
         before = {pair: pair.arrived().total() for pair in pairs}
         begun = time.monotonic()
-        worker.stop()
+        _end(worker)
         cluster.grow(len(cluster.workers), code)
         for pair in pairs:
             for name in (pair.source, pair.sink):
@@ -126,7 +135,7 @@ def test_a_group_is_upgraded_and_taken_back_under_load(broker, former, fresh, tm
         cluster.grow(2, former)
         pairs = [Pair(cluster, tmp_path, number) for number in range(4)]
         with _load(pairs):
-            cluster.workers[0].stop()
+            _end(cluster.workers[0])
             cluster.grow(2)
             _works(cluster, pairs, tmp_path)  # one of each version
             upgraded = _replace_one_by_one(cluster, None, pairs)
