@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import logging
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +17,7 @@ from plugwright_conformance.processes.temporary import temporary_directory
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from plugwright_conformance.catalogue.check import Check
     from plugwright_conformance.execution.runner import RunOptions
@@ -322,25 +321,10 @@ def _live(
         return None
     logs = arguments.report / "logs" if arguments.report else workspace
     logs.mkdir(parents=True, exist_ok=True)
-    stack.enter_context(_logging_to(logs / "worker.log"))
     opening = LiveSystem.open(
         arguments.bootstrap_servers, workspace.name, logs / "spark.log", progress.phase
     )
     return stack.enter_context(opening)
-
-
-@contextmanager
-def _logging_to(file: Path) -> Iterator[None]:
-    """Keep the runtime's log in a file: the terminal belongs to the verdicts."""
-    handler = logging.FileHandler(file, mode="w", encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    root = logging.getLogger()
-    root.addHandler(handler)
-    try:
-        yield
-    finally:
-        root.removeHandler(handler)
-        handler.close()
 
 
 def _folder(subject: Subject, subjects: Sequence[Subject]) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import LiveEvent
 from plugwright_conformance.live.connector import LiveConnector
+from plugwright_conformance.live.log_file import logging_to
 from plugwright_conformance.processes.quiet_time import QuietTime
 from plugwright_conformance.subject.engines import RESIDENT, STREAM
 from plugwright_conformance.subject.names import TOPIC
@@ -81,6 +82,12 @@ class LiveSystem:
     ) -> Iterator[LiveSystem]:
         """Start or reach a broker, start Spark, and stop both at the end.
 
+        Args:
+            bootstrap_servers: of a running Kafka, instead of one that is started.
+            run: its name.
+            log: the file of Spark's log; the runtime's, ``worker.log``, is beside it.
+            progress: receives what is being started.
+
         Raises:
             SetupError: if there is no broker to be had, no Java, or an extra is not installed.
         """
@@ -94,6 +101,7 @@ class LiveSystem:
 
         begun = time.monotonic()
         with ExitStack() as stack:
+            stack.enter_context(logging_to(log.with_name("worker.log")))
             broker = stack.enter_context(open_broker(bootstrap_servers, progress=progress))
             progress("starting Spark")
             session = open_session("connect", log=log)

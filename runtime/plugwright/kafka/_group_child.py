@@ -3,14 +3,17 @@
 librdkafka aborts its whole process in two cases: when a request about offsets is answered by a
 coordinator that is still loading, and when a request times out while the coordinator is away and
 the broker comes back afterwards (`rd_kafka_enq_once_t`, 2.16). Each request is a line of JSON on
-standard input, each reply a line on standard output; the process ends with its input.
+standard input, each reply a line on standard output, beside the lines of the client's log; the
+process ends with its input.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import (
@@ -23,25 +26,38 @@ from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError
 from plugwright.kafka._admin import Admin
+from plugwright.logs import LogLine, RelayHandler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+LOGGED = "log "
+"""Begins a line that is no reply, but one of the log."""
 REQUEST_S = 15.0
 """How long the client waits for a response."""
 _NO_TOPIC = frozenset({KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.TOPIC_EXCEPTION})
+_WRITING = Lock()
 
 
 def main() -> None:
     """Reply to requests until the input ends."""
+    logging.basicConfig(handlers=[RelayHandler(_write_logged, OSError)])
     setup = json.loads(sys.stdin.readline() or "null")
     if setup is not None:
         group = setup["group"]
         for line in sys.stdin:
-            reply = _reply(setup, group, json.loads(line))
-            sys.stdout.write(json.dumps(reply) + "\n")
-            sys.stdout.flush()
+            _write(json.dumps(_reply(setup, group, json.loads(line))))
     os._exit(0)  # the client would wait for its connections
+
+
+def _write_logged(line: LogLine) -> None:
+    _write(LOGGED + json.dumps(line.to_plain()))
+
+
+def _write(line: str) -> None:
+    with _WRITING:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
 
 
 def _reply(setup: Mapping[str, Any], group: str, request: Mapping[str, Any]) -> dict[str, Any]:

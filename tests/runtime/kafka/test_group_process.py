@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import gc
+import json
+import logging
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ import plugwright
 from plugwright.errors import ConnectError
 from plugwright.kafka import GroupOffsets, _group_offsets
 from plugwright.kafka._group_process import GroupProcess, GroupProcessDiedError
+from plugwright.logs import LogLine
 
 ABORTS = "read setup; read request; kill -ABRT $$"
 EMPTY = '{"partitions": []}'
@@ -118,3 +121,31 @@ def test_the_process_ends_with_its_owner(asking):
     gc.collect()
 
     assert child.returncode == 0
+
+
+def test_what_the_process_logs_is_logged_here(asking, caplog):
+    """With its level, its logger and its time, also before it replies; and so is what it prints."""
+    caplog.set_level(logging.INFO)
+    line = json.dumps(LogLine(logging.WARNING, "kafka.there", "no 'broker'", 1.5).to_plain())
+    script = "read a; read b; echo aborting >&2; cat <<'E'\nlog %s\n{\"partitions\": []}\nE\n"
+
+    assert asking(script % line).ask("list") == []
+
+    found = [(each.name, each.levelno, each.message, each.created) for each in caplog.records]
+    printed, logged = found
+    assert printed[:3] == ("plugwright.kafka._group_process", logging.INFO, "aborting")
+    assert logged == ("kafka.there", logging.WARNING, "no 'broker'", 1.5)
+
+
+@pytest.mark.slow
+def test_a_broker_that_refuses_connections_is_told_in_the_log_alone(caplog, capfd):
+    """Of the process that asks, whose standard error may be a person's terminal."""
+    caplog.set_level(logging.WARNING)
+
+    with pytest.raises(KafkaException):
+        GroupProcess("127.0.0.1:1", "g").ask("list")
+
+    refused = [each.message for each in caplog.records if "Connection refused" in each.message]
+    assert len(refused) == 1
+    assert refused[0].startswith("Kafka at 127.0.0.1:1 does not answer client plugwright-admin")
+    assert capfd.readouterr().err == ""
