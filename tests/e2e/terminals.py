@@ -32,7 +32,7 @@ _CACHE = "cache/plugwright"
 _END_S = 60.0
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 _ERASED = re.compile(r"^.*\r(?=[^\n])", re.MULTILINE)
-_CTRL_C = b"\x03"
+_CTRL_C, _CTRL_Z = b"\x03", b"\x1a"
 
 
 class Terminal:
@@ -118,6 +118,14 @@ class Terminal:
         """The interrupt key: a signal to everything in the foreground."""
         os.write(self._master, _CTRL_C)
 
+    def press_ctrl_z(self):
+        """The key that stops everything in the foreground."""
+        os.write(self._master, _CTRL_Z)
+
+    def type_line(self, text):
+        """Type a line."""
+        os.write(self._master, f"{text}\n".encode())
+
     def terminate(self):
         """SIGTERM to the program alone."""
         os.kill(self.pid, signal.SIGTERM)
@@ -178,7 +186,7 @@ WAYS = {
 def _enter():
     """Take the terminal of standard input, and heed signals whatever the tests do."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
         signal.signal(number, signal.SIG_DFL)
 
 

@@ -98,7 +98,7 @@ def _detach(arguments: argparse.Namespace) -> int:
         os.close(reader)
         _leave_terminal(log)
         with os.fdopen(writer, "w", encoding="utf-8") as ready:
-            return _serve(arguments, ready)
+            return _serve(arguments, ready, closes=True)
     os.close(writer)
     with os.fdopen(reader, encoding="utf-8") as ready:
         summary = ready.read()
@@ -119,13 +119,13 @@ def _leave_terminal(log: Path) -> None:
         os.dup2(opened, number)
 
 
-def _serve(arguments: argparse.Namespace, ready: TextIO) -> int:
+def _serve(arguments: argparse.Namespace, ready: TextIO, *, closes: bool = False) -> int:
     """Run until a signal comes.
 
     Args:
         arguments: of the command.
-        ready: receives the summary once the connectors are created, and is closed then unless it
-            is standard output.
+        ready: receives the summary once the connectors are created.
+        closes: whether it is closed then.
     """
     begin_log(arguments.log_level)
     ending = Ending()
@@ -133,6 +133,8 @@ def _serve(arguments: argparse.Namespace, ready: TextIO) -> int:
         document = _document(broker, worker)
         write(document)
         _write_summary(document, ready, as_json=arguments.json)
+        if closes:
+            ready.close()
         serve(worker, ending)
     return ExitCode.DONE
 
@@ -174,8 +176,6 @@ def _write_summary(document: Mapping[str, object], ready: TextIO, *, as_json: bo
     else:
         ready.write(_SUMMARY.format(**document))
     ready.flush()
-    if ready is not sys.stdout:
-        ready.close()
 
 
 UP = Command(
