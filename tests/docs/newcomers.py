@@ -71,11 +71,11 @@ def _script(file, place):
 
 
 def offered(distributions, directory):
-    """Make wheels of installed distributions, for pip to find without an index."""
-    directory.mkdir()
+    """Make wheels of installed distributions, in the directories of a package index."""
     for name, installed in distributions.items():
+        (directory / name).mkdir(parents=True)
         stem = f"{name.replace('-', '_')}-{installed.version}"
-        with zipfile.ZipFile(directory / f"{stem}-py3-none-any.whl", "w") as wheel:
+        with zipfile.ZipFile(directory / name / f"{stem}-py3-none-any.whl", "w") as wheel:
             for file in _files(installed):
                 made = file.parts[0] == ".." or file.suffix == ".pyc"
                 if not made and file.name not in _OF_INSTALLERS:

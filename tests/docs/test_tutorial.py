@@ -6,14 +6,16 @@ shows below it, where ``...`` stands for anything, as in doctests, and blanks co
 
 ``make test`` has no network. So pip finds what the wheel and its extras need already in place,
 linked from the environment of the tests, and complains if anything is missing; the build backend
-it gets as wheels. Nothing else of that environment is there: neither the checkout nor what only
-developers need. The drill leaves all of that to pip and an index, and goes on to Spark and Kafka.
+it gets from a package index (PEP 503) on this machine. Nothing else of that environment is there:
+neither the checkout nor what only developers need. The drill leaves all of that to pip and the
+index of whoever runs it, and goes on to Spark and Kafka.
 """
 
 from __future__ import annotations
 
 import doctest
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -23,11 +25,12 @@ import pytest
 from packaging.utils import canonicalize_name
 from tests.docs.newcomers import linked, needed, networked, offered, outputs_of
 from tests.docs.pages import ROOT, Page, Typed, pages
+from tests.docs.served import served
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]
 
 (PAGE,) = (page for page in pages() if page.name == "tutorial.md")
 LIVE = "\n## Certify on Spark"
@@ -36,11 +39,12 @@ WILDCARD = "..."
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What became of the page: the directory, what was typed, and what that printed."""
+    """What became of the page: the directory, what was typed, what that printed, and the index."""
 
     home: Path
     steps: list[Typed]
     outputs: list[str]
+    index: str = ""
 
     @property
     def project(self):
@@ -55,23 +59,34 @@ class Followed:
         return done.stdout
 
 
-def follow(directory, text, **variables):
-    """Follow a text in a directory beneath this one, where nothing is but a wheel."""
+def follow(directory, text, index=None, **variables):
+    """Follow a text in a directory beneath this one, where nothing is but a wheel.
+
+    Args:
+        directory: an empty one.
+        text: of the page.
+        index: a directory that gets a copy of the wheel, as that of an index.
+        variables: of the environment.
+    """
     home = directory / "empty"
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", home]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    if index is not None:
+        shutil.copytree(home, index / "plugwright", ignore=shutil.ignore_patterns("venv"))
     steps = Page(PAGE.name, text).typed
-    return Followed(home, steps, outputs_of([s.text for s in steps], home, directory, **variables))
+    outputs = outputs_of([s.text for s in steps], home, directory, **variables)
+    return Followed(home, steps, outputs, variables.get("PIP_INDEX_URL", ""))
 
 
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory):
-    """All but the live part, without a network."""
+    """All but the live part, without a network, but with an index on this machine."""
     directory = tmp_path_factory.mktemp("tutorial")
     linked(needed("plugwright[all]"), directory / "empty" / "venv")
-    wheels = offered(needed("hatchling", "editables"), directory / "wheels")
-    offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)}
-    return follow(directory, PAGE.text.partition(LIVE)[0], **offline)
+    index = offered(needed("hatchling", "editables"), directory / "simple")
+    with served(directory) as address:
+        own = {"PIP_INDEX_URL": f"{address}/simple/", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+        yield follow(directory, PAGE.text.partition(LIVE)[0], index, **own)
 
 
 def agrees(shown, printed):
@@ -138,6 +153,19 @@ def test_nothing_but_the_wheel_and_its_needs_was_there(followed):
     assert where.startswith(f"{followed.home}/venv/lib/")
 
 
+def test_the_wheel_can_come_from_an_index(followed):
+    """By its name, with its extras: pip finds it there, and all that it needs in place."""
+    found = followed.run(
+        *(followed.home / "venv/bin/python", "-m", "pip", "install", "--dry-run", "--quiet"),
+        *("--force-reinstall", "--no-deps", "--index-url", followed.index, "--report", "-"),
+        "plugwright[all]",
+    )
+
+    (item,) = json.loads(found)["install"]
+    assert (item["metadata"]["name"], item["requested_extras"]) == ("plugwright", ["all"])
+    assert item["download_info"]["url"].startswith(f"{followed.index}plugwright/plugwright-")
+
+
 def test_neither_private_key_nor_reports_can_be_staged(followed):
     """Though both are there, and everything has been added."""
     assert (followed.project / "certify.key").is_file()
@@ -162,7 +190,7 @@ def test_the_readme_is_that_of_the_connector(followed):
 
 
 @pytest.mark.drill
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 def test_the_tutorial_can_be_followed_with_an_index(tmp_path):
     """Everything fetched, and certified on Spark and Kafka."""
     require_agreement(follow(tmp_path, PAGE.text, **networked()))
