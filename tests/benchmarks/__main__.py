@@ -14,6 +14,7 @@ _BENCHMARKS = (
     "loops",
     "lake",
     "starts",
+    "up",
     "connect",
     "profile",
     "engines",
