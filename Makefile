@@ -11,7 +11,7 @@ CERTIFIED := $(BUNDLED) plugin-path/lake plugin-path/sql plugin-path/singer
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup certify certify-all lint test fast drills kill-matrix bench docs clean
+.PHONY: help setup browser certify certify-all lint test fast drills kill-matrix bench docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:[^#]*##/\t/'
@@ -25,6 +25,11 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[all,dev]'
 	-$(BIN)/plugwright prepare # Kafka and Spark work without it, at half the speed of their start
 	touch $@
+
+browser: ## install Chromium from Debian's packages, for the tests in a browser; as root
+	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || { \
+	  apt-get update --quiet=2 && \
+	  apt-get install --quiet=2 --yes --no-install-recommends chromium; }
 
 certify: setup ## certify the bundled plugins on Spark against a live Kafka
 	$(BIN)/plugwright certify $(BUNDLED) --report $(REPORT)

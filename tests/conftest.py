@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import re
-import shutil
 import signal
 from uuid import uuid4
 
 import pytest
+from tests.chromium import chromium, launched
 from tests.shares import (  # the hooks of a plugin
     is_in_another_share,
     pytest_configure_node,  # noqa: F401
@@ -20,7 +20,7 @@ from plugwright.errors import SetupError
 
 
 def _lacking(error):
-    """A machine without Java or Kafka skips locally and fails in continuous integration."""
+    """What is missing on this machine skips locally, and fails in continuous integration."""
     if os.environ.get("CI"):
         raise error
     pytest.skip(str(error))
@@ -54,15 +54,13 @@ def spark_session(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    """Debian's Chromium, where there is one."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    executable = shutil.which("chromium") or shutil.which("chromium-browser")
-    if executable is None:
-        pytest.skip("no Chromium here")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
+    """Chromium, where there is one; no package registry has it, so a machine may lack it."""
+    try:
+        executable = chromium()
+    except SetupError as error:
+        pytest.skip(str(error))
+    with launched(executable) as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -92,7 +90,7 @@ def pytest_configure():
         signal.signal(signal.SIGHUP, lambda *_: None)
 
 
-_HEAVY_S = 900
+_HEAVY_S = 1800
 _MARKED = re.compile(r"^pytestmark = (\[[^\]]*\]|\S+)", re.MULTILINE)
 
 
@@ -118,7 +116,10 @@ def pytest_collection(session):
 
 
 def pytest_collection_modifyitems(items):
-    """Tests with a JVM have more time: on a busy machine, its start alone takes minutes."""
+    """Tests with a JVM have more time: on a busy machine, its start alone takes minutes.
+
+    So do those in a browser: the pages of the documentation take a minute of a processor.
+    """
     for item in items:
         heavy = item.get_closest_marker("spark") or item.get_closest_marker("kafka")
         heavy = heavy or "browser" in item.fixturenames
