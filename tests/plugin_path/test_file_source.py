@@ -318,6 +318,7 @@ def test_stop_ends_a_waiting_poll(lines, monkeypatch):
 def test_a_still_file_is_looked_at_less_and_less_often(lines, monkeypatch):
     """Until there is something new: a lively file has little delay, a still one costs little."""
     monkeypatch.setattr(implementation, "_WAIT_FOR_GROWTH_S", 0.1)
+    monkeypatch.setattr(implementation, "_LONGEST_WAIT_S", 0.13)
     lines.touch()
     task = _start(lines)
     waits = []
@@ -328,7 +329,7 @@ def test_a_still_file_is_looked_at_less_and_less_often(lines, monkeypatch):
     _poll(task, rounds=2)
     task.stop()
 
-    assert waits == [0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.1, 0.1, 0.002]
+    assert waits == [0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.13, 0.002]
 
 
 def test_a_stopped_task_reads_nothing_and_may_start_again(lines):

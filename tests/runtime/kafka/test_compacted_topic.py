@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -102,7 +103,7 @@ class Refusing:
         self.checked = []
         monkeypatch.setattr(module, "create_topic", self._create)
         monkeypatch.setattr(module, "topic_exists", lambda _, name, **__: name in topics)
-        monkeypatch.setattr(module, "Admin", lambda *_, **__: None)
+        monkeypatch.setattr(module, "Admin", lambda *_, **__: nullcontext())
         for check in ("_require_compacted", "_require_single"):
             note = lambda topic, _, check=check: self.checked.append((topic.name, check))  # noqa: E731  # short
             monkeypatch.setattr(CompactedTopic, check, note)
