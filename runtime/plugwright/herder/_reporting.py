@@ -220,6 +220,8 @@ class StatusReporter:
     ) -> None:
         """Write statuses in place of older ones that could not be written; keep them if need be."""
         fresh: dict[int | None, Status] = dict(statuses.items())
+        if not fresh:
+            return  # Kafka need not be asked who has the connector
         with self._telling:
             self._unwritten.drop(fresh)
             if not self._attempt(fresh, partial(self._put, fresh), late=late):

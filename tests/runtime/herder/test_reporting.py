@@ -235,3 +235,18 @@ def test_tasks_that_another_worker_has_taken_over_do_not_silence_the_others():
 
     told = {n: (task.state, task.worker_id) for n, task in world.store.tasks("a").items()}
     assert told == {0: ("RUNNING", "second:8083"), 1: ("FAILED", "first:8083")}
+
+
+def test_kafka_is_not_asked_where_nothing_is_to_be_said(monkeypatch):
+    """A request to restart a connector reaches every worker, most of which have no such task."""
+    world = World()
+    asked = []
+    monkeypatch.setattr(world.log, "read_to_end", lambda: asked.append(1))
+    monkeypatch.setattr("plugwright.herder._reporting._SURE_S", -1.0)
+
+    world.first.restarting([], connector=False)
+    world.first.tasks({})
+    assert asked == []
+
+    world.first.restarting([0], connector=False)
+    assert asked == [1]
