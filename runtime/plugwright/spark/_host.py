@@ -12,13 +12,15 @@ from plugwright.spark._driver_connection import connect_to_driver
 from plugwright.spark._input import take_input
 from plugwright.spark._messages import Assignment
 from plugwright.spark._task_commands import host_task
+from plugwright.spark._task_process import OwnProcess
+from plugwright.spark._tickets import JOB_PROPERTY
 from plugwright.worker import TaskControl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-JOB_PROPERTY = "plugwright.job"
-"""Spark's local property with the job's name, so that many jobs can share one plan."""
+    from plugwright.spark._channel import Channel
+    from plugwright.spark._task_process import TaskProcess
 
 OUTPUT_SCHEMA = "task bigint"
 
@@ -31,16 +33,46 @@ def run_resident_tasks(
     The function that Spark runs in its Python worker. Errors are reported to the driver, never
     raised: exceptions would consume Spark's attempts, which are reserved for crashed processes.
     """
+    return connected(batches, address, certificate, _run_alone)
+
+
+def connected(
+    batches: Iterable[pa.RecordBatch],
+    address: tuple[str, int],
+    certificate: str,
+    serve: Callable[[Channel, Callable[[str], None]], None],
+) -> Iterator[pa.RecordBatch]:
+    """Connect to the driver for each number that arrives, and yield it when that is served.
+
+    Args:
+        batches: the numbers of tasks within Spark's job.
+        address: of the driver's control channel.
+        certificate: the certificate that the driver must present.
+        serve: uses the connection, and the function that records phases in case of a crash.
+    """
     context: Any = TaskContext.get()
     job = str(context.getLocalProperty(JOB_PROPERTY))
     for batch in batches:
         for index in batch.column(0).to_pylist():
             channel, enter = connect_to_driver(address, certificate, context, job=job, index=index)
-            given = channel.receive()
-            if isinstance(given, Assignment):
-                take_input()
-                control = TaskControl(paused=bool(given.spec.get("paused")))
-                host_task(channel, enter, given, control, assemble)
+            serve(channel, enter)
             channel.close()
         # The column unchanged: Arrow would import pandas to convert a Python object.
         yield pa.RecordBatch.from_arrays([batch.column(0)], names=["task"])
+
+
+def run_assigned(channel: Channel, process: TaskProcess) -> None:
+    """Run the task that the driver assigns, unless it needs none.
+
+    Raises:
+        ChannelClosedError: if the driver is gone before.
+    """
+    given = channel.receive()
+    if isinstance(given, Assignment):
+        control = TaskControl(paused=bool(given.spec.get("paused")))
+        host_task(channel, process, given, control, assemble)
+
+
+def _run_alone(channel: Channel, enter: Callable[[str], None]) -> None:
+    take_input()
+    run_assigned(channel, OwnProcess(enter))

@@ -83,7 +83,7 @@ class ResidentJob(TaskJob):
 
     def is_live(self, place: int) -> bool:
         """Whether a task has not ended, by its position among the specs."""
-        return place in self._table.live()
+        return self._table.is_live(place)
 
     def missing(self) -> Sequence[int]:
         """The positions of live tasks whose process has not connected."""

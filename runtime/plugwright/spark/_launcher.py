@@ -16,7 +16,7 @@ from plugwright.errors import SetupError
 from plugwright.spark._addresses import CONTROL_PORT
 from plugwright.spark._channel import Channel, ChannelServer
 from plugwright.spark._environment import worker_environment
-from plugwright.spark._host import JOB_PROPERTY, OUTPUT_SCHEMA, run_resident_tasks
+from plugwright.spark._host import OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
 from plugwright.spark._placement import FailureReports, Placement
 from plugwright.spark._shared_hosts import SharedHosts
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from plugwright.spark._crashes import CrashBudget
     from plugwright.spark._driver_offsets import OffsetKeeper
     from plugwright.spark._messages import Hello
+    from plugwright.spark._shared_host import SharedHost
     from plugwright.spark._shipments import Shipments
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_handover import Beginning
@@ -93,8 +94,10 @@ class SparkLauncher:
             self._tickets.admits, self._converse, host=listens_at, port=port
         )
         self._placement = Placement(session)
-        jobs = SharedJobs(session.sparkContext, self._tickets, self._shared_plan, self.lives)
-        self._shared = SharedHosts(tasks_per_process, jobs)
+        jobs = SharedJobs(
+            session.sparkContext, self._tickets, self._run_process, self._process_ended
+        )
+        self._shared = SharedHosts(tasks_per_process, jobs, self._tickets.admission)
         self._shares = tasks_per_process > 1
         self._watch = PlacementMonitor(self._placed, self._placement)
         self._watch.start()
@@ -138,10 +141,12 @@ class SparkLauncher:
         self._jobs[name] = job
         with _forgotten_on_error(self._jobs, name):
             if self._shares:
-                run = partial(self._run_shared, job, path)
-            else:
-                run = partial(self._run, job, self._plan(len(specs), path), path)
-            threading.Thread(target=run, name=f"job-{name}", daemon=True).start()
+                self._shared.add(job, path, partial(self._over, job))
+                return job
+            plan = self._plan(len(specs), path)
+            threading.Thread(
+                target=self._run, args=(job, plan, path), name=f"job-{name}", daemon=True
+            ).start()
         return job
 
     def launch_stream(
@@ -212,14 +217,6 @@ class SparkLauncher:
                 self._plans[key] = self._new_plan(tasks, python_path)
             return self._plans[key]
 
-    def _shared_plan(self, python_path: str) -> DataFrame:
-        """The plan for a process with this import path."""
-        with self._planning:
-            key = 0, python_path
-            if key not in self._plans:
-                self._plans[key] = self._new_plan(1, python_path, run_shared_tasks)
-            return self._plans[key]
-
     def _new_plan(
         self, tasks: int, python_path: str, run: Callable[..., Any] = run_resident_tasks
     ) -> DataFrame:
@@ -265,7 +262,7 @@ class SparkLauncher:
         context.addJobTag(job.name)
         context.setLocalProperty(_POOL, job.connector)
         try:
-            self._name_tasks(name)
+            self._tickets.name_job(context, name)
             error = _outcome(plan)
             while error is not None and self.lives() and (places := job.again(error)):
                 del self._jobs[name]
@@ -273,7 +270,7 @@ class SparkLauncher:
                 runs += 1
                 name = f"{job.name}.{runs}"
                 self._jobs[name] = job
-                self._name_tasks(name)
+                self._tickets.name_job(context, name)
                 error = _outcome(self._plan(len(places), python_path))
             job.ended(error if self.lives() else RuntimeError(_GONE))
         except Exception as broken:  # noqa: BLE001  # a plan cannot be made in a session that ends
@@ -282,16 +279,23 @@ class SparkLauncher:
             self._jobs.pop(name, None)
             self._tickets.withdraw(name)
 
-    def _run_shared(self, job: ResidentJob, python_path: str) -> None:
-        """Run the tasks of a job in processes that they share with others."""
-        try:
-            self._shared.run(job, python_path)
-            job.ended(None)
-        except Exception as broken:  # noqa: BLE001  # no thread can be started
-            job.ended(broken)
-        finally:
-            self._jobs.pop(job.name, None)
-            self._tickets.withdraw(job.name)
+    def _run_process(self, host: SharedHost) -> None:
+        """Run the plan of a process that tasks share, until it ends."""
+        with self._planning:
+            plan = self._new_plan(1, host.path, run_shared_tasks)
+        plan.collect()
+
+    def _process_ended(self, host: SharedHost, error: Exception | None) -> None:
+        if error is None or self.lives():
+            self._shared.ended(host, error)
+        else:
+            self._shared.abandon(host, _GONE)
+
+    def _over(self, job: ResidentJob) -> None:
+        """Forget a job all of whose tasks have left the processes that they shared."""
+        job.ended(None)
+        self._jobs.pop(job.name, None)
+        self._tickets.withdraw(job.name)
 
     def _cancel(self, name: str) -> None:
         """End the processes of a job."""
@@ -303,12 +307,6 @@ class SparkLauncher:
     def _placed(self) -> Sequence[PlacedJob]:
         """What needs slots of Spark."""
         return self._shared.all() if self._shares else list(self._jobs.values())
-
-    def _name_tasks(self, name: str) -> None:
-        """Give the tasks started on this thread the name of their job, and its key."""
-        context = self._session.sparkContext
-        context.setLocalProperty(JOB_PROPERTY, name)
-        context.setLocalProperty(TICKET_PROPERTY, self._tickets.issue(name))
 
     def _driver(self) -> dict[str, Any]:
         """The driver's address and certificate; not secret, because Spark sends it everywhere."""

@@ -13,22 +13,24 @@ if TYPE_CHECKING:
     from plugwright.spark._messages import Hello
     from plugwright.spark._shared_hosts import SharedHosts
 
-_GONE = "Spark ended, and with it every task of this worker; see its log, and restart the worker"
-
 
 @dataclass(eq=False, slots=True)
-class Guest:
-    """A task of a shared process.
+class HostedTask:
+    """A task in a shared process.
 
     Attributes:
-        place: position among the tasks of its job.
+        index: position among the tasks of its job.
+        path: directories that its plugin is imported from.
+        host: its process.
         attempt: how often its process has crashed.
-        run: number of its last admission.
+        run: number of its last admission; -1 before the first.
         moves: whether it is leaving its process for another one.
     """
 
     job: ResidentJob
-    place: int
+    index: int
+    path: str
+    host: SharedHost | None = None
     attempt: int = 0
     run: int = -1
     moves: bool = False
@@ -36,7 +38,7 @@ class Guest:
     @property
     def lives(self) -> bool:
         """Whether the task has not ended."""
-        return self.job.is_live(self.place)
+        return self.job.is_live(self.index)
 
 
 class SharedHost:
@@ -51,6 +53,7 @@ class SharedHost:
         alone: whether its only task is busy, and gets no company.
 
     Attributes:
+        tasks: those that it has to run.
         channel: the connection to the process, while there is one.
         connected: Spark's attempts until the process connected last.
         is_over: whether it gets no more tasks.
@@ -62,7 +65,7 @@ class SharedHost:
         self.name = name
         self.path = path
         self.alone = alone
-        self.guests: list[Guest] = []
+        self.tasks: list[HostedTask] = []
         self.channel: Channel | None = None
         self.connected = 0
         self.is_over = False
@@ -72,7 +75,7 @@ class SharedHost:
     @property
     def connector(self) -> str:
         """The connector of one of its tasks."""
-        return self.guests[0].job.connector if self.guests else ""
+        return self.tasks[0].job.connector if self.tasks else ""
 
     @property
     def wanted(self) -> int:
@@ -91,9 +94,10 @@ class SharedHost:
         """Handle failed attempts of its process that Spark reports, with its last message."""
         self._owner.failed(self, attempts, words)
 
-    def ended(self, error: Exception | None, *, spark_lives: bool) -> None:
-        """Handle the end of its Spark job, with its error if it failed."""
-        self._owner.ended(self, error if spark_lives else RuntimeError(_GONE), again=spark_lives)
+    def has_room(self, path: str, size: int) -> bool:
+        """Whether a task with an import path may join the others, of which there may be so many."""
+        closed = self.alone or self.is_over or self.ends
+        return self.path == path and not closed and len(self.tasks) < size
 
     def began(self, hello: Hello, channel: Channel) -> None:
         """Record a new process."""

@@ -9,21 +9,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from plugwright.logs import LogLine, replay
 from plugwright.spark._channel import ChannelClosedError
-from plugwright.spark._messages import (
-    Admission,
-    Dismissed,
-    EndProcess,
-    EndRequested,
-    OwnProcessWanted,
-)
-from plugwright.spark._shared_host import Guest, SharedHost
+from plugwright.spark._messages import Dismissed, EndProcess, EndRequested, OwnProcessWanted
+from plugwright.spark._shared_host import HostedTask, SharedHost
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Sequence
 
     from plugwright.spark._channel import Channel
     from plugwright.spark._job import ResidentJob
-    from plugwright.spark._messages import Hello, Message
+    from plugwright.spark._messages import Admission, Hello, Message
 
 log = logging.getLogger(__name__)
 
@@ -32,13 +26,10 @@ class HostStarter(Protocol):
     """Starts and ends the Spark jobs of shared processes."""
 
     def start(self, host: SharedHost) -> None:
-        """Start the Spark job of a process on a thread, which calls `SharedHost.ended`."""
+        """Start the Spark job of a process on a thread."""
 
     def cancel(self, host: SharedHost) -> None:
         """Cancel the Spark job."""
-
-    def ticket(self, admission: Admission) -> Admission:
-        """An admission with the ticket of its job."""
 
 
 class SharedHosts:
@@ -49,82 +40,103 @@ class SharedHosts:
 
     Args:
         size: most tasks of a process.
-        starter: starts processes.
+        starter: starts processes, and calls `ended` when their jobs end.
+        admission: returns the message with which a process connects for a task, given its job, its
+            index, its attempt and a number that grows.
         patience: how often a process may end before it connects.
     """
 
-    def __init__(self, size: int, starter: HostStarter, *, patience: int = 10) -> None:
+    def __init__(
+        self,
+        size: int,
+        starter: HostStarter,
+        admission: Callable[[str, int, int, int], Admission],
+        *,
+        patience: int = 10,
+    ) -> None:
         self._size = size
         self._starter = starter
+        self._admission = admission
         self._patience = patience
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
         self._hosts: dict[str, SharedHost] = {}
+        self._tasks: dict[ResidentJob, dict[int, HostedTask]] = {}
+        self._over: dict[ResidentJob, Callable[[], None]] = {}
         self._numbers, self._runs = count(), count()
 
-    def run(self, job: ResidentJob, path: str) -> None:
-        """Run the tasks of a job until all of them have ended.
+    def add(self, job: ResidentJob, path: str, over: Callable[[], None]) -> None:
+        """Run the tasks of a job.
 
         Args:
             job: the tasks.
             path: directories that their plugins are imported from.
+            over: called when all of them have ended; must not block.
+
+        Raises:
+            RuntimeError: if no process can be started; the job is forgotten then.
         """
-        with self._changed:
-            for place in range(len(job.tasks)):
-                self._settle(Guest(job, place), path)
-            self._changed.wait_for(lambda: not self._guests_of(job))
+        tasks = {index: HostedTask(job, index, path) for index in range(len(job.tasks))}
+        with self._lock:
+            self._tasks[job] = tasks
+            try:
+                for task in tasks.values():
+                    self._place(task)
+            except BaseException:
+                self.evict(job)
+                raise
+            self._over[job] = over
 
     def evict(self, job: ResidentJob) -> None:
         """Give up the tasks of a job that have not ended; their processes end."""
-        with self._changed:
-            for host, guest in self._guests_of(job):
-                host.guests.remove(guest)
-                if guest.run >= 0 and guest.lives and host.channel is not None:
+        with self._lock:
+            for task in list(self._tasks.get(job, {}).values()):
+                host, runs = task.host, task.run >= 0 and task.lives
+                self._forget(task)
+                if runs and host is not None and host.channel is not None:
                     self._end(host)
                 self._close_if_empty(host)
-            self._changed.notify_all()
 
     def find(self, name: str) -> SharedHost | None:
         """The process of a Spark job."""
-        with self._changed:
+        with self._lock:
             return self._hosts.get(name)
 
     def all(self) -> Sequence[SharedHost]:
         """The processes, running or about to start."""
-        with self._changed:
+        with self._lock:
             return list(self._hosts.values())
 
     def converse(self, host: SharedHost, hello: Hello, channel: Channel) -> None:
         """Serve a process until it disconnects (runs on the channel's own thread)."""
-        with self._changed:
+        with self._lock:
             if host.is_over:
                 _send(channel, Dismissed())
                 return
             if host.has_crashed(hello):
                 self._divide(host)
             host.began(hello, channel)
-            for guest in host.guests:
-                self._admit(host, guest)
+            for task in host.tasks:
+                self._admit(task, channel)
         try:
             while True:
                 self._take(host, channel.receive())
         except ChannelClosedError:
-            with self._changed:
+            with self._lock:
                 if host.channel is channel:
                     host.channel = None
 
-    def left(self, job: ResidentJob, place: int, run: int) -> None:
+    def left(self, job: ResidentJob, index: int, run: int) -> None:
         """Handle the end of a conversation with a task.
 
         Args:
             job: of the task.
-            place: position of the task among those of its job.
+            index: position of the task among those of its job.
             run: number of the admission with which it connected.
         """
-        with self._changed:
-            for host, guest in self._guests_of(job):
-                if guest.place == place and guest.run == run:
-                    self._handle_end(host, guest)
-            self._changed.notify_all()
+        with self._lock:
+            task = self._tasks.get(job, {}).get(index)
+            if task is not None and task.run == run and task.host is not None:
+                self._handle_end(task, task.host)
 
     def failed(self, host: SharedHost, attempts: int, words: str) -> None:
         """Handle processes that ended before they connected, as Spark reports.
@@ -134,138 +146,148 @@ class SharedHosts:
             attempts: the number of Spark's attempts that have ended.
             words: Spark's message.
         """
-        with self._changed:
-            if host.channel is not None or attempts - host.connected <= self._patience:
-                return
-            for guest in list(host.guests):
-                host.guests.remove(guest)
-                guest.job.give_up(guest.place, words)
-            self._close_if_empty(host)
-            self._changed.notify_all()
+        with self._lock:
+            if host.channel is None and attempts - host.connected > self._patience:
+                self._give_up(host, words)
 
     def wait_for_slot(self, host: SharedHost, reason: str) -> None:
         """Record that Spark has no slot for a process, and why."""
-        with self._changed:
-            idle = [each for each in self._hosts.values() if each.channel is None]
-            places: dict[ResidentJob, list[int]] = {guest.job: [] for guest in host.guests}
-            for guest in (guest for each in idle for guest in each.guests):
-                places.get(guest.job, []).append(guest.place)
-        for job, missing in places.items():
-            job.wait_for_slots(missing, reason)
+        with self._lock:
+            waiting = {
+                job: [index for index, task in self._tasks[job].items() if _has_no_process(task)]
+                for job in {task.job for task in host.tasks}
+            }
+        for job, indexes in waiting.items():
+            job.wait_for_slots(indexes, reason)
 
-    def ended(self, host: SharedHost, error: Exception | None, *, again: bool) -> None:
-        """Handle the end of a Spark job.
+    def ended(self, host: SharedHost, error: Exception | None) -> None:
+        """Handle the end of a Spark job; tasks that have not ended get another process."""
+        with self._lock:
+            host.channel = None
+            self._close(host)
+            left, host.tasks = host.tasks, []
+            for task in left:
+                log.warning("%s: the process of its task has ended: %s", task.job.name, error)
+                self._place(task)
 
-        Args:
-            host: its process.
-            error: the error with which the job failed.
-            again: whether tasks that have not ended get another process; they fail otherwise.
-        """
-        with self._changed:
-            host.is_over, host.channel = True, None
-            self._hosts.pop(host.name, None)
-            left, host.guests = host.guests, []
-            for guest in left if again else ():
-                log.warning("%s: the process of its task has ended: %s", guest.job.name, error)
-                self._settle(guest, host.path)
-            for guest in () if again else left:
-                guest.job.give_up(guest.place, str(error))
-            self._changed.notify_all()
+    def abandon(self, host: SharedHost, reason: str) -> None:
+        """Handle the end of Spark, after which no task of a process can run."""
+        with self._lock:
+            host.channel = None
+            self._give_up(host, reason)
 
     def _take(self, host: SharedHost, message: Message) -> None:
         match message:
             case LogLine():
                 replay(message)
             case EndRequested():
-                with self._changed:
+                with self._lock:
                     self._end(host)
-            case OwnProcessWanted(name, place):
-                with self._changed:
-                    self._separate(host, name, place)
+            case OwnProcessWanted(name, index):
+                with self._lock:
+                    self._separate(host, name, index)
 
-    def _settle(self, guest: Guest, path: str, *, alone: bool = False) -> None:
+    def _place(self, task: HostedTask, *, alone: bool = False) -> None:
         """Put a task into a process; requires the lock."""
-        host = None if alone else self._with_room(path)
-        if host is None:
-            self._open(path, [guest], alone=alone)
-            return
-        host.guests.append(guest)
-        self._admit(host, guest)
+        for host in () if alone else self._hosts.values():
+            if host.has_room(task.path, self._size):
+                host.tasks.append(task)
+                task.host = host
+                if host.channel is not None:
+                    self._admit(task, host.channel)
+                return
+        self._open([task], alone=alone)
 
-    def _open(self, path: str, guests: Sequence[Guest], *, alone: bool = False) -> None:
-        """Start a process; requires the lock."""
-        host = SharedHost(self, f"shared-{next(self._numbers)}", path, alone=alone)
-        host.guests.extend(guests)
-        self._hosts[host.name] = host
+    def _open(self, tasks: Sequence[HostedTask], *, alone: bool = False) -> None:
+        """Start a process for tasks of one import path; requires the lock."""
+        name = f"shared-{next(self._numbers)}"
+        host = self._hosts[name] = SharedHost(self, name, tasks[0].path, alone=alone)
+        host.tasks.extend(tasks)
+        for task in tasks:
+            task.host = host
         self._starter.start(host)
 
-    def _with_room(self, path: str) -> SharedHost | None:
-        for host in self._hosts.values():
-            usable = host.path == path and not (host.alone or host.is_over or host.ends)
-            if usable and len(host.guests) < self._size:
-                return host
-        return None
+    def _admit(self, task: HostedTask, channel: Channel) -> None:
+        task.run, task.moves = next(self._runs), False
+        _send(channel, self._admission(task.job.name, task.index, task.attempt, task.run))
 
-    def _admit(self, host: SharedHost, guest: Guest) -> None:
-        if host.channel is None:
-            return  # when it connects
-        guest.run, guest.moves = next(self._runs), False
-        name = guest.job.name
-        blank = Admission(name, guest.place, guest.attempt, guest.run, "")
-        _send(host.channel, self._starter.ticket(blank))
-
-    def _handle_end(self, host: SharedHost, guest: Guest) -> None:
-        if not guest.lives:
-            host.guests.remove(guest)
+    def _handle_end(self, task: HostedTask, host: SharedHost) -> None:
+        if not task.lives:
+            self._forget(task)
             self._close_if_empty(host)
-        elif guest.moves and not host.ends:
-            host.guests.remove(guest)
-            self._settle(guest, host.path, alone=True)
+        elif task.moves and not host.ends:
+            host.tasks.remove(task)
+            self._place(task, alone=True)
             self._close_if_empty(host)
-        elif not guest.moves:  # otherwise the next process gets it
-            guest.attempt += 1
-            self._admit(host, guest)
+        elif not task.moves:  # otherwise the next process gets it
+            task.attempt += 1
+            if host.channel is not None:
+                self._admit(task, host.channel)
 
     def _divide(self, host: SharedHost) -> None:
         """Give half of the tasks another process."""
-        stay = (len(host.guests) + 1) // 2
-        leave, host.guests = host.guests[stay:], host.guests[:stay]
+        stay = (len(host.tasks) + 1) // 2
+        leave, host.tasks = host.tasks[stay:], host.tasks[:stay]
         if leave:
-            self._open(host.path, leave)
+            self._open(leave)
 
-    def _separate(self, host: SharedHost, name: str, place: int) -> None:
+    def _separate(self, host: SharedHost, name: str, index: int) -> None:
         """Let a busy task move to a process of its own."""
-        for guest in host.guests:
-            mine = guest.job.name == name and guest.place == place
-            if mine and len(host.guests) > 1 and not guest.moves and guest.lives:
+        for task in host.tasks:
+            mine = task.job.name == name and task.index == index
+            if mine and len(host.tasks) > 1 and not task.moves and task.lives:
                 log.info("%s is busy, and gets a process of its own", name)
-                guest.moves, guest.attempt = True, 0
-                guest.job.move(place)
+                task.moves, task.attempt = True, 0
+                task.job.move(index)
 
     def _end(self, host: SharedHost) -> None:
         """End a process; its tasks come back, and the end is not counted as a crash of theirs."""
         host.ends = True
-        for guest in host.guests:
-            if guest.lives:
-                guest.moves, guest.attempt = True, 0
-                guest.job.expect_end(guest.place)
+        for task in host.tasks:
+            if task.lives:
+                task.moves, task.attempt = True, 0
+                task.job.expect_end(task.index)
         if host.channel is not None:
             _send(host.channel, EndProcess())
 
-    def _close_if_empty(self, host: SharedHost) -> None:
-        if host.guests or host.is_over:
+    def _give_up(self, host: SharedHost, reason: str) -> None:
+        """Fail the tasks of a process that cannot run."""
+        for task in list(host.tasks):
+            task.job.give_up(task.index, reason)
+            self._forget(task)
+        self._close_if_empty(host)
+
+    def _forget(self, task: HostedTask) -> None:
+        """Have nothing more to do with a task."""
+        if task.host is not None:
+            task.host.tasks.remove(task)
+        rest = self._tasks[task.job]
+        del rest[task.index]
+        if not rest:
+            del self._tasks[task.job]
+            self._over.pop(task.job, _nothing)()
+
+    def _close_if_empty(self, host: SharedHost | None) -> None:
+        if host is None or host.tasks or host.is_over:
             return
-        host.is_over = True
-        self._hosts.pop(host.name, None)
+        self._close(host)
         if host.channel is None:
             self._starter.cancel(host)
         else:
             _send(host.channel, Dismissed())
 
-    def _guests_of(self, job: ResidentJob) -> Collection[tuple[SharedHost, Guest]]:
-        return [
-            (host, each) for host in self._hosts.values() for each in host.guests if each.job is job
-        ]
+    def _close(self, host: SharedHost) -> None:
+        """Give a process no more tasks."""
+        host.is_over = True
+        self._hosts.pop(host.name, None)
+
+
+def _has_no_process(task: HostedTask) -> bool:
+    return task.host is None or task.host.channel is None
+
+
+def _nothing() -> None:
+    """No one waits for the end of a job that could not be started."""
 
 
 def _send(channel: Channel, message: Message) -> None:

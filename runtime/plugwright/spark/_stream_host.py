@@ -16,6 +16,7 @@ from plugwright.spark._assembly import assemble_sink
 from plugwright.spark._driver_connection import connect_to_driver
 from plugwright.spark._messages import Assignment
 from plugwright.spark._task_commands import host_task
+from plugwright.spark._task_process import OwnProcess
 from plugwright.spark.kafka_source import messages_of
 from plugwright.task import BatchIdentity
 from plugwright.worker import BatchConsumer, BatchTerms, TaskControl
@@ -104,4 +105,5 @@ def _run(
         consumer.request_commit, consumer.trouble = loop.request_commit, lambda: loop.trouble
         return loop
 
-    return host_task(channel, enter, given, control, assemble) == "STOPPED" and consumer.complete
+    state = host_task(channel, OwnProcess(enter), given, control, assemble)
+    return state == "STOPPED" and consumer.complete

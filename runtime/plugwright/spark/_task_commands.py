@@ -20,7 +20,6 @@ from plugwright.spark._messages import (
 )
 from plugwright.spark._report import TaskReport
 from plugwright.spark._spec import TaskSpec
-from plugwright.spark._task_process import OwnProcess
 from plugwright.spark._watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -93,35 +92,31 @@ class TaskCommands:
                 self.offsets.answered(command)
 
 
-def host_task(  # noqa: PLR0913  # the last is for processes with several tasks
+def host_task(
     channel: Channel,
-    enter: Callable[[str], None],
+    process: TaskProcess,
     given: Assignment,
     control: TaskControl,
     assemble: Callable[[TaskSpec, TaskCommands, ExitStack], SourceTaskLoop | SinkTaskLoop],
-    *,
-    process: TaskProcess | None = None,
 ) -> str:
     """Run the task assigned to a host, and report; never raises.
 
     Args:
         channel: the connection to the driver; closed at the end.
-        enter: records the phases of the task.
+        process: this process.
         given: the driver's assignment.
         control: stops the task.
         assemble: builds its loop.
-        process: this process; by default one without other tasks.
 
     Returns:
         The final state.
     """
     spec = TaskSpec.from_plain(given.spec)
     report = TaskReport(channel)
-    process = process or OwnProcess()
     watchdog = Watchdog(spec, report.failed, report.busy, process.end)
     try:
         with watchdog, ExitStack() as stack:
-            stack.enter_context(process.running(channel, given, spec))
+            enter = stack.enter_context(process.running(channel, given, spec))
             kept = DriverOffsetStore(
                 spec.connector, channel.send, given.offsets, timeout_s=spec.flush_timeout_s
             )

@@ -13,7 +13,7 @@ from plugwright.processes import limit_memory
 from plugwright.spark._channel import ChannelClosedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from plugwright.spark._channel import Channel
@@ -26,24 +26,36 @@ class TaskProcess(Protocol):
 
     def running(
         self, channel: Channel, given: Assignment, spec: TaskSpec
-    ) -> AbstractContextManager[None]:
-        """Send the task's log to the driver, and limit its memory, until the block ends."""
+    ) -> AbstractContextManager[Callable[[str], None]]:
+        """Send the task's log to the driver, and limit its memory, until the block ends.
+
+        The block receives the function that records the task's phases, in case the process crashes.
+        """
 
     def end(self) -> None:
         """End the process, because the task cannot be unwound safely."""
 
 
 class OwnProcess:
-    """A process with one task at a time."""
+    """A process with one task at a time.
+
+    Args:
+        enter: records a phase, in case the process crashes.
+    """
+
+    def __init__(self, enter: Callable[[str], None]) -> None:
+        self._enter = enter
 
     @contextmanager
-    def running(self, channel: Channel, given: Assignment, spec: TaskSpec) -> Iterator[None]:
+    def running(
+        self, channel: Channel, given: Assignment, spec: TaskSpec
+    ) -> Iterator[Callable[[str], None]]:
         """Send log records and printed output to the driver, until the block ends."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # only plugin code could interrupt a task
         limit_memory(spec.memory_limit)
         restore_levels(given.levels)
         with logging_to(RelayHandler(channel.send, ChannelClosedError)), captured_output():
-            yield
+            yield self._enter
 
     def end(self) -> None:
         """End it at once."""

@@ -8,17 +8,13 @@ import threading
 import time
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
-
-import pyarrow as pa
-from pyspark import TaskContext
+from typing import TYPE_CHECKING
 
 from plugwright.logs import RelayHandler, captured_output, redirected_output, restore_levels
 from plugwright.processes import limit_memory
-from plugwright.spark._assembly import assemble
 from plugwright.spark._channel import ChannelClosedError
-from plugwright.spark._driver_connection import connect_for, connect_to_driver
-from plugwright.spark._host import JOB_PROPERTY
+from plugwright.spark._driver_connection import connect_for
+from plugwright.spark._host import connected, run_assigned
 from plugwright.spark._input import take_input
 from plugwright.spark._messages import (
     Admission,
@@ -28,14 +24,14 @@ from plugwright.spark._messages import (
     EndRequested,
     OwnProcessWanted,
 )
-from plugwright.spark._task_commands import host_task
 from plugwright.spark._task_process import logging_to
 from plugwright.spark._thread_context import TaskRouting, inherited_context, task_log
 from plugwright.spark._thread_shares import ThreadShares
-from plugwright.worker import TaskControl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    import pyarrow as pa
 
     from plugwright.spark._channel import Channel
     from plugwright.spark._spec import TaskSpec
@@ -53,14 +49,13 @@ def run_shared_tasks(
     The function that Spark runs in its Python worker. Errors are reported to the driver, never
     raised: exceptions would consume Spark's attempts, which are reserved for crashed processes.
     """
-    context: Any = TaskContext.get()
-    job = str(context.getLocalProperty(JOB_PROPERTY))
-    for batch in batches:
-        channel, note = connect_to_driver(address, certificate, context, job=job, index=0)
+    connect = partial(connect_for, address, certificate)
+
+    def serve(channel: Channel, note: Callable[[str], None]) -> None:
         take_input()
-        TaskThreads(channel, note, partial(connect_for, address, certificate)).run()
-        channel.close()
-        yield pa.RecordBatch.from_arrays([batch.column(0)], names=["task"])
+        TaskThreads(channel, note, connect).run()
+
+    return connected(batches, address, certificate, serve)
 
 
 class TaskThreads:
@@ -99,15 +94,18 @@ class TaskThreads:
                 thread.join()
 
     @contextmanager
-    def running(self, channel: Channel, given: Assignment, spec: TaskSpec) -> Iterator[None]:
+    def running(
+        self, channel: Channel, given: Assignment, spec: TaskSpec
+    ) -> Iterator[Callable[[str], None]]:
         """Send the log of this thread, and of those that it starts, to the driver.
 
         The process may have as much memory as processes of their own for all of its tasks.
         """
         limit_memory(spec.memory_limit * max(len(self._threads), 1))
         restore_levels(given.levels)
-        with task_log(RelayHandler(channel.send, ChannelClosedError)):
-            yield
+        handler = RelayHandler(channel.send, ChannelClosedError)
+        with task_log(handler), self._phases.of(f"{spec.connector}-{spec.task}") as enter:
+            yield enter
 
     def end(self) -> None:
         """Have the driver end the process, so that it can expect the other tasks to come back."""
@@ -139,12 +137,7 @@ class TaskThreads:
     def _host(self, admission: Admission) -> None:
         try:
             channel = self._connect(admission)
-            given = channel.receive()
-            if isinstance(given, Assignment):
-                control = TaskControl(paused=bool(given.spec.get("paused")))
-                task = f"{given.spec['connector']}-{given.spec['task']}"
-                with self._phases.of(task) as enter:
-                    host_task(channel, enter, given, control, assemble, process=self)
+            run_assigned(channel, self)
             channel.close()
         except ChannelClosedError:
             return  # the driver notices

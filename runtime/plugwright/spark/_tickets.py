@@ -12,10 +12,15 @@ import hmac
 import json
 import secrets
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from plugwright.spark._messages import Admission
 
 if TYPE_CHECKING:
     from plugwright.spark._messages import Hello
+
+JOB_PROPERTY = "plugwright.job"
+"""Spark's local property with the job's name, so that many jobs can share one plan."""
 
 TICKET_PROPERTY = "plugwright.task.secret"
 """Spark's local property with the key of a job. Spark redacts it in its event log: a setting
@@ -35,6 +40,21 @@ class Tickets:
         """The key of a job; the same one until it is withdrawn."""
         with self._lock:
             return self._keys.setdefault(job, secrets.token_hex(32))
+
+    def name_job(self, context: Any, job: str) -> None:
+        """Give the tasks that Spark starts for this thread the name of their job, and its key.
+
+        Args:
+            context: Spark's context.
+            job: name of the job.
+        """
+        context.setLocalProperty(JOB_PROPERTY, job)
+        context.setLocalProperty(TICKET_PROPERTY, self.issue(job))
+
+    def admission(self, job: str, task: int, attempt: int, run: int) -> Admission:
+        """The message with which a process that runs already connects for a task of a job."""
+        ticket = shown(self.issue(job), job=job, task=task, attempt=attempt, run=run)
+        return Admission(job, task, attempt, run, ticket)
 
     def withdraw(self, job: str) -> None:
         """Revoke the key of a job."""

@@ -6,7 +6,7 @@ import json
 import threading
 
 import pytest
-from tests.runtime.spark.test_job import Host, _spec
+from tests.runtime.spark.hosts import Host, task_spec
 
 from plugwright.errors import ConnectError, DataError
 from plugwright.spark import ResidentJob
@@ -44,7 +44,7 @@ def keeper():
 @pytest.fixture
 def job(keeper):
     """A job of one task."""
-    return ResidentJob("orders-1", [_spec()], lambda: None, offsets=keeper, patience_s=0.1)
+    return ResidentJob("orders-1", [task_spec()], lambda: None, offsets=keeper, patience_s=0.1)
 
 
 def _state(host, number=1):

@@ -7,13 +7,14 @@ import signal
 import threading
 
 import pytest
-from tests.runtime.spark.test_job import _spec, _until
+from tests.runtime.spark.hosts import task_spec, until
 
 from plugwright.spark import ResidentJob
 from plugwright.spark import _report as implementation
 from plugwright.spark._channel import ChannelServer, connect
 from plugwright.spark._messages import Hello, HostReport
 from plugwright.spark._task_commands import host_task
+from plugwright.spark._task_process import OwnProcess
 from plugwright.spark._tickets import Tickets, shown
 from plugwright.worker import TaskControl, TaskCounters
 
@@ -102,7 +103,7 @@ def interruptible():
 @pytest.mark.usefixtures("interruptible")
 def test_a_host_runs_its_task_by_the_commands_of_its_driver():
     """From the first word to the last, over a real line."""
-    job = ResidentJob("orders-1", [_spec()], lambda: None, patience_s=0.01)
+    job = ResidentJob("orders-1", [task_spec()], lambda: None, patience_s=0.01)
     tickets, phases = Tickets(), []
     server = ChannelServer(
         tickets.admits, lambda channel, hello: job.converse(hello.task, hello, channel)
@@ -111,11 +112,11 @@ def test_a_host_runs_its_task_by_the_commands_of_its_driver():
     ticket = shown(tickets.issue("orders-1"), **who)
 
     def steer():
-        _until(job, lambda tasks: tasks[0].state == "RUNNING")
+        until(job, lambda tasks: tasks[0].state == "RUNNING")
         job.pause()
-        _until(job, lambda tasks: tasks[0].state == "PAUSED")
+        until(job, lambda tasks: tasks[0].state == "PAUSED")
         job.resume()
-        _until(job, lambda tasks: tasks[0].state == "RUNNING")
+        until(job, lambda tasks: tasks[0].state == "RUNNING")
         job.stop(5.0)
 
     person = threading.Thread(target=steer)
@@ -124,7 +125,7 @@ def test_a_host_runs_its_task_by_the_commands_of_its_driver():
     channel.send(Hello(**who, ticket=ticket, pid=os.getpid()))
     state = host_task(
         channel,
-        phases.append,
+        OwnProcess(phases.append),
         channel.receive(),
         TaskControl(),
         lambda _, commands, __: Obedient(commands),

@@ -4,89 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
-import queue
 import threading
 
 import pytest
+from tests.runtime.spark.hosts import Host, task_spec, until
 
 from plugwright.logs import LogLine, log_formatter, set_level
-from plugwright.spark import ClassReference, CrashBudget, ResidentJob, TaskSpec
-from plugwright.spark._channel import ChannelClosedError
-from plugwright.spark._messages import Hello, from_frame, to_frame
-
-CONVERTER = ClassReference("plugwright.converters", "StringConverter", {"a": "b"})
-
-
-def _spec(task=0):
-    return TaskSpec(
-        connector="orders",
-        task=task,
-        kind="sink",
-        task_class=ClassReference("shop", "Outer.Task"),
-        version="1.0",
-        location="/plugins/shop",
-        config={"a": "b"},
-        bootstrap_servers="k:1",
-        key_converter=CONVERTER,
-        value_converter=CONVERTER,
-        header_converter=CONVERTER,
-        topics=("t", "u"),
-    )
-
-
-class FakeChannel:
-    """The driver's end of a conversation; the test plays the host."""
-
-    def __init__(self):
-        self.sent = queue.Queue()
-        self.frames = queue.Queue()
-        self.closed = False
-
-    def send(self, message):
-        """To the host."""
-        if self.closed:
-            raise ChannelClosedError
-        self.sent.put(to_frame(message))
-
-    def receive(self):
-        """From the host."""
-        frame = self.frames.get(timeout=60)
-        if frame is None:
-            raise ChannelClosedError
-        return from_frame(frame)
-
-
-class Host:
-    """One task host, as the job sees it."""
-
-    def __init__(self, job, task=0, attempt=0, pid=100):
-        self.channel = FakeChannel()
-        hello = self.hello(attempt, pid)
-        self._thread = threading.Thread(target=job.converse, args=(task, hello, self.channel))
-        self._thread.start()
-
-    def hello(self, attempt, pid):
-        """Its first frame."""
-        return Hello("orders-1", 0, attempt, 0, "", pid)
-
-    def told(self):
-        """The next frame from the driver."""
-        return self.channel.sent.get(timeout=60)
-
-    def report(self, state, trace="", **counters):
-        """A status frame."""
-        frame = {"type": "status", "state": state, "trace": trace, "counters": counters}
-        self.channel.frames.put(frame)
-
-    def say(self, **content):
-        """A status frame with more in it."""
-        frame = {"type": "status", "state": "RUNNING", "trace": "", "counters": {}}
-        self.channel.frames.put(frame | content)
-
-    def die(self):
-        """The line is cut."""
-        self.channel.frames.put(None)
-        self._thread.join(60)
+from plugwright.spark import CrashBudget, ResidentJob, TaskSpec
+from plugwright.spark._messages import to_frame
 
 
 @pytest.fixture
@@ -98,7 +23,7 @@ def cancelled():
 @pytest.fixture
 def job(cancelled):
     """A job of two tasks."""
-    specs = [_spec(0), _spec(1)]
+    specs = [task_spec(0), task_spec(1)]
     budget = CrashBudget(backoff_s=0)
     return ResidentJob(
         "orders-1", specs, lambda: cancelled.append(True), budget=budget, patience_s=0.1
@@ -111,7 +36,7 @@ def heard_of():
     heard = []
     job = ResidentJob(
         "orders-1",
-        [_spec(0), _spec(1)],
+        [task_spec(0), task_spec(1)],
         lambda: None,
         lambda number, status: heard.append((number, status.topics)),
         budget=CrashBudget(backoff_s=0),
@@ -120,13 +45,9 @@ def heard_of():
     return job, heard
 
 
-def _until(job, condition):
-    assert job.wait_for(condition, 60), job.statuses
-
-
 def test_a_spec_survives_the_journey():
     """To JSON and back."""
-    spec = _spec()
+    spec = task_spec()
     assert TaskSpec.from_plain(json.loads(json.dumps(spec.to_plain()))) == spec
 
 
@@ -138,8 +59,8 @@ def test_tasks_begin_unassigned(job):
 def test_a_host_is_told_its_spec_first(job):
     """And its place is remembered."""
     host = Host(job, task=1, attempt=2, pid=77)
-    assert TaskSpec.from_plain(host.told()["spec"]) == _spec(1)
-    _until(job, lambda tasks: (tasks[1].attempt, tasks[1].pid) == (2, 77))
+    assert TaskSpec.from_plain(host.told()["spec"]) == task_spec(1)
+    until(job, lambda tasks: (tasks[1].attempt, tasks[1].pid) == (2, 77))
     host.die()
 
 
@@ -147,9 +68,9 @@ def test_reports_change_the_status(job):
     """State, trace and counters."""
     host = Host(job)
     host.report("RUNNING", records=5)
-    _until(job, lambda tasks: tasks[0].counters == {"records": 5})
+    until(job, lambda tasks: tasks[0].counters == {"records": 5})
     host.report("FAILED", trace="why")
-    _until(job, lambda tasks: (tasks[0].state, tasks[0].trace) == ("FAILED", "why"))
+    until(job, lambda tasks: (tasks[0].state, tasks[0].trace) == ("FAILED", "why"))
     host.die()
     assert job.statuses[0].state == "FAILED"
 
@@ -158,14 +79,14 @@ def test_topics_used_before_a_reset_are_gone_after_it(job):
     """A report may be under way while topics are reset; it says when each was used last."""
     host, said = Host(job), []
     host.say(topics={"a": 1000})
-    _until(job, lambda tasks: tasks[0].topics == ("a",))
+    until(job, lambda tasks: tasks[0].topics == ("a",))
     job.forget_topics(2000)
     said.append(job.statuses[0].topics)
     host.say(topics={"a": 1999}, trace="under way")
-    _until(job, lambda tasks: tasks[0].trace == "under way")
+    until(job, lambda tasks: tasks[0].trace == "under way")
     said.append(job.statuses[0].topics)
     host.say(topics={"a": 1999, "b": 2000})
-    _until(job, lambda tasks: tasks[0].topics == ("b",))
+    until(job, lambda tasks: tasks[0].topics == ("b",))
     host.die()
     assert said == [(), ()]
 
@@ -176,7 +97,7 @@ def test_topics_used_after_a_reset_that_is_heard_late_are_listed(heard_of):
     hosts = [Host(job, task=0), Host(job, task=1)]
     hosts[0].say(topics={"a": 1000, "b": 2500})
     hosts[1].say(topics={"c": 1000})
-    _until(job, lambda tasks: [t.topics for t in tasks] == [("a", "b"), ("c",)])
+    until(job, lambda tasks: [t.topics for t in tasks] == [("a", "b"), ("c",)])
     heard.clear()
     job.forget_topics(2000)
     [host.die() for host in hosts]
@@ -187,12 +108,12 @@ def test_topics_used_after_a_reset_that_is_heard_late_are_listed(heard_of):
 def test_a_host_that_begins_after_a_reset_tells_of_its_topics(job):
     """A process that Spark starts again has no part in what was reset."""
     first = Host(job)
-    _until(job, lambda tasks: tasks[0].pid == 100)
+    until(job, lambda tasks: tasks[0].pid == 100)
     job.forget_topics(2000)
     second = Host(job, attempt=1, pid=101)
-    _until(job, lambda tasks: tasks[0].pid == 101)
+    until(job, lambda tasks: tasks[0].pid == 101)
     second.say(topics={"a": 3000})
-    _until(job, lambda tasks: tasks[0].topics == ("a",))
+    until(job, lambda tasks: tasks[0].topics == ("a",))
     first.die()
     second.die()
 
@@ -201,7 +122,7 @@ def test_an_earlier_reset_that_is_heard_later_brings_nothing_back(job):
     """There is one tombstone a topic, and their times need not be in order."""
     host = Host(job)
     host.say(topics={"a": 1000})
-    _until(job, lambda tasks: tasks[0].topics == ("a",))
+    until(job, lambda tasks: tasks[0].topics == ("a",))
     job.forget_topics(2000)
     job.forget_topics(500)
     host.die()
@@ -212,7 +133,7 @@ def test_a_host_that_goes_without_a_word_is_restarting(job):
     """Spark starts it again."""
     host = Host(job)
     host.report("RUNNING")
-    _until(job, lambda tasks: tasks[0].state == "RUNNING")
+    until(job, lambda tasks: tasks[0].state == "RUNNING")
     host.die()
     assert (job.statuses[0].state, job.statuses[0].pid) == ("RESTARTING", 0)
 
@@ -220,11 +141,11 @@ def test_a_host_that_goes_without_a_word_is_restarting(job):
 def test_a_replaced_host_has_nothing_more_to_say(job):
     """Its late end or report does not hide its successor."""
     old = Host(job, pid=1)
-    _until(job, lambda tasks: tasks[0].pid == 1)
+    until(job, lambda tasks: tasks[0].pid == 1)
     new = Host(job, attempt=1, pid=2)
-    _until(job, lambda tasks: tasks[0].pid == 2)
+    until(job, lambda tasks: tasks[0].pid == 2)
     new.report("RUNNING")
-    _until(job, lambda tasks: tasks[0].state == "RUNNING")
+    until(job, lambda tasks: tasks[0].state == "RUNNING")
     old.report("FAILED")
     old.die()
     assert (job.statuses[0].state, job.statuses[0].pid) == ("RUNNING", 2)
@@ -277,7 +198,7 @@ def test_a_zombie_has_nothing_more_to_say(job):
     """Spark lets the process of a cancelled task live for some seconds."""
     host = Host(job)
     host.report("RUNNING")
-    _until(job, lambda tasks: tasks[0].state == "RUNNING")
+    until(job, lambda tasks: tasks[0].state == "RUNNING")
     job.ended(RuntimeError("cancelled"))
     host.report("RUNNING")
     host.die()
@@ -288,7 +209,7 @@ def test_the_end_of_the_job_keeps_what_tasks_said_last(job):
     """Only those that said nothing final share the job's fate."""
     host = Host(job)
     host.report("FAILED", trace="my own reason")
-    _until(job, lambda tasks: tasks[0].state == "FAILED")
+    until(job, lambda tasks: tasks[0].state == "FAILED")
     job.ended(RuntimeError("stage failed"))
     assert [status.trace for status in job.statuses] == ["my own reason", "stage failed"]
     host.die()
@@ -298,7 +219,7 @@ def test_a_task_that_has_stopped_stays_so_when_the_job_is_killed(job):
     """Only the other one had to be killed."""
     host = Host(job)
     host.report("STOPPED")
-    _until(job, lambda tasks: tasks[0].state == "STOPPED")
+    until(job, lambda tasks: tasks[0].state == "STOPPED")
     job.ended(RuntimeError("cancelled"))
     assert [status.state for status in job.statuses] == ["STOPPED", "FAILED"]
     host.die()
@@ -323,12 +244,12 @@ def test_totals_of_a_process_that_died_are_carried_on(job):
     """Its successor counts from zero; only the status of the moment says so."""
     first = Host(job)
     first.report("RUNNING", records=7, **{"batch-size-max": 5.0})
-    _until(job, lambda tasks: tasks[0].counters.get("records") == 7)
+    until(job, lambda tasks: tasks[0].counters.get("records") == 7)
     first.die()
     between = job.counters[0]["records"]
     second = Host(job, attempt=1)
     second.report("RUNNING", records=2, **{"batch-size-max": 2.0})
-    _until(job, lambda tasks: tasks[0].counters.get("records") == 2)
+    until(job, lambda tasks: tasks[0].counters.get("records") == 2)
     second.die()
     assert (between, job.counters[0]["records"]) == (7, 9)
     assert job.counters[0]["batch-size-max"] == 2.0
@@ -356,7 +277,7 @@ def second_half(cancelled, news):
     """A job of tasks 2 and 3 that tells of them."""
     return ResidentJob(
         "orders-2",
-        [_spec(2), _spec(3)],
+        [task_spec(2), task_spec(3)],
         lambda: cancelled.append(True),
         lambda number, status: news.append((number, status.state)),
         patience_s=0.1,
@@ -368,9 +289,9 @@ def test_a_listener_hears_of_changes_by_task_number(second_half, news):
     host = Host(second_half, task=1)
     host.report("RUNNING", records=1)
     host.report("RUNNING", records=2)
-    _until(second_half, lambda tasks: tasks[1].counters == {"records": 2})
+    until(second_half, lambda tasks: tasks[1].counters == {"records": 2})
     host.report("STOPPED")
-    _until(second_half, lambda tasks: tasks[1].state == "STOPPED")
+    until(second_half, lambda tasks: tasks[1].state == "STOPPED")
     second_half.ended(None)
     host.die()
     assert news == [(3, "RUNNING"), (3, "STOPPED"), (2, "STOPPED")]
@@ -383,7 +304,7 @@ def test_one_task_is_stopped_while_the_other_goes_on(second_half, cancelled):
     for host in (first, second):
         host.told()
         host.report("RUNNING")
-    _until(second_half, lambda tasks: [t.state for t in tasks] == ["RUNNING", "RUNNING"])
+    until(second_half, lambda tasks: [t.state for t in tasks] == ["RUNNING", "RUNNING"])
     stopping = threading.Thread(target=second_half.stop, args=(5.0, [3]))
     stopping.start()
     assert second.told() == {"type": "stop"}
@@ -403,7 +324,7 @@ def test_a_task_that_does_not_stop_alone_is_killed_and_not_started_again(second_
     for host in (first, second):
         host.told()
         host.report("RUNNING")
-    _until(second_half, lambda tasks: [t.state for t in tasks] == ["RUNNING", "RUNNING"])
+    until(second_half, lambda tasks: [t.state for t in tasks] == ["RUNNING", "RUNNING"])
     assert not second_half.stop(0.05, [3])
     assert [second.told(), second.told()] == [{"type": "stop"}, {"type": "kill"}]
     second.die()
@@ -420,7 +341,7 @@ def test_the_last_live_task_is_stopped_with_its_job(second_half, cancelled):
     """Spark then gets its slots back by force if need be."""
     first, second = Host(second_half, task=0), Host(second_half, task=1)
     first.report("FAILED", "boom")
-    _until(second_half, lambda tasks: tasks[0].state == "FAILED")
+    until(second_half, lambda tasks: tasks[0].state == "FAILED")
     assert not second_half.stop(0.05, [3])
     assert cancelled == [True]
     first.die()

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from pyspark import cloudpickle
-from tests.runtime.spark.test_job import _spec
+from tests.runtime.spark.hosts import task_spec
 
 from plugwright.spark import SparkLauncher
 from plugwright.spark._stream_query import StreamSettings
@@ -72,9 +72,9 @@ def test_each_family_of_processes_is_made_ready_ahead(launcher, session):
 def test_jobs_of_the_same_shape_share_one_plan(launcher, session):
     """To make one takes Spark a tenth of a second, which a hundred connectors would wait for."""
     for name in ("a", "b"):
-        launcher.launch(name, [_spec()], python_path="/one")
-    launcher.launch("c", [_spec(), _spec(1)], python_path="/one")
-    launcher.launch("d", [_spec()], python_path="/two")
+        launcher.launch(name, [task_spec()], python_path="/one")
+    launcher.launch("c", [task_spec(), task_spec(1)], python_path="/one")
+    launcher.launch("d", [task_spec()], python_path="/two")
 
     locations = [environment["PLUGWRIGHT_LOCATIONS"] for environment in session.planned]
     assert locations == ["/one", "/one", "/two"]
@@ -90,17 +90,17 @@ def test_a_job_that_cannot_be_started_is_forgotten(launcher, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("threading.Thread.start", fail)
         with pytest.raises(RuntimeError):
-            launcher.launch("a", [_spec()])
+            launcher.launch("a", [task_spec()])
         with pytest.raises(RuntimeError):
-            launcher.launch_stream("b", [_spec()], StreamSettings("checkpoints"))
+            launcher.launch_stream("b", [task_spec()], StreamSettings("checkpoints"))
 
     assert launcher._all() == []
 
 
 def test_each_job_tells_its_tasks_which_one_they_are(launcher, session):
     """The plan that they share does not."""
-    launcher.launch("a", [_spec()])
-    launcher.launch("b", [_spec()])
+    launcher.launch("a", [task_spec()])
+    launcher.launch("b", [task_spec()])
 
     reported = {session.ran.get(timeout=10), session.ran.get(timeout=10)}
     assert reported == {("plugwright.job", "a"), ("plugwright.job", "b")}
@@ -108,17 +108,17 @@ def test_each_job_tells_its_tasks_which_one_they_are(launcher, session):
 
 def test_each_connector_has_a_pool_of_its_own(launcher, session):
     """Spark gives a slot that comes free to the pool with the fewest."""
-    launcher.launch("a-1", [_spec()])
-    launcher.launch("a-2", [_spec()])
+    launcher.launch("a-1", [task_spec()])
+    launcher.launch("a-2", [task_spec()])
 
     reported = {session.pools.get(timeout=10), session.pools.get(timeout=10)}
-    assert reported == {("spark.scheduler.pool", _spec().connector)}
+    assert reported == {("spark.scheduler.pool", task_spec().connector)}
 
 
 def test_the_key_of_a_job_is_its_own_and_never_in_the_plan(launcher, session):
     """Spark makes a broadcast of the plan, which whoever reaches a port of it can fetch."""
-    launcher.launch("a", [_spec()])
-    launcher.launch("b", [_spec()])
+    launcher.launch("a", [task_spec()])
+    launcher.launch("b", [task_spec()])
 
     keys = {session.keys.get(timeout=10)[1], session.keys.get(timeout=10)[1]}
     assert len(keys) == 2

@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from tests.runtime.spark.test_job import Host, _spec, _until
+from tests.runtime.spark.hosts import Host, task_spec, until
 
 from plugwright.spark import CrashBudget, Exit, ResidentJob
 from plugwright.spark._messages import Hello
@@ -30,7 +30,7 @@ def make(cancelled):
     def make(**budget):
         return ResidentJob(
             "orders-1",
-            [_spec(0), _spec(1)],
+            [task_spec(0), task_spec(1)],
             lambda: cancelled.append(True),
             budget=CrashBudget(**budget),
             explain=lambda hello: f"stack of {hello.task}",
@@ -57,7 +57,7 @@ def _crash_once(job, **successor):
     first = Crasher(job, pid=100)
     first.told()
     first.report("RUNNING")
-    _until(job, lambda tasks: tasks[0].state == "RUNNING")
+    until(job, lambda tasks: tasks[0].state == "RUNNING")
     first.die()
     return Crasher(job, attempt=1, pid=101, **successor)
 
@@ -67,11 +67,11 @@ def test_the_first_restart_comes_at_once(make):
     job = make()
     second = _crash_once(job, exits={"100": (signal.SIGKILL, "put")})
     assert second.told()["type"] == "spec"
-    _until(job, lambda tasks: tasks[0].pid == 101)
+    until(job, lambda tasks: tasks[0].pid == 101)
     assert job.statuses[0].state == "RESTARTING"
     assert "was killed by SIGKILL in put\nRestart 1 of 10 within 600 s" in job.statuses[0].trace
     second.report("RUNNING")
-    _until(job, lambda tasks: (tasks[0].state, tasks[0].trace) == ("RUNNING", ""))
+    until(job, lambda tasks: (tasks[0].state, tasks[0].trace) == ("RUNNING", ""))
     assert job.statuses[0].last_exit == Exit(signal.SIGKILL, "put")
     assert job.statuses[1].last_exit is None
     second.die()
@@ -97,7 +97,7 @@ def test_a_spent_budget_fails_this_task_alone(make):
     other = Host(job, task=1)
     other.told()
     other.report("RUNNING")
-    _until(job, lambda tasks: tasks[1].state == "RUNNING")
+    until(job, lambda tasks: tasks[1].state == "RUNNING")
     second = _crash_once(job, exits={"100": (3 << 8, "start")})
     assert second.told() == {"type": "dismissed"}
     assert job.statuses[0].state == "FAILED"
@@ -111,10 +111,10 @@ def test_a_restart_that_waits_is_stopped_at_once(make):
     """And its process is sent away."""
     job = make(backoff_s=1000.0, backoff_max_s=1000.0)
     third = Crasher(job, attempt=2)
-    _until(job, lambda tasks: "comes in 1000 s" in tasks[0].trace)
+    until(job, lambda tasks: "comes in 1000 s" in tasks[0].trace)
     threading.Thread(target=job.stop, args=(5.0, [0])).start()
     assert third.told() == {"type": "dismissed"}
-    _until(job, lambda tasks: (tasks[0].state, tasks[0].trace) == ("STOPPED", ""))
+    until(job, lambda tasks: (tasks[0].state, tasks[0].trace) == ("STOPPED", ""))
 
 
 def test_a_broken_job_goes_on_in_another_one(make):
@@ -123,7 +123,7 @@ def test_a_broken_job_goes_on_in_another_one(make):
     first = Host(job, task=0)
     first.told()
     first.report("RUNNING")
-    _until(job, lambda tasks: tasks[0].state == "RUNNING")
+    until(job, lambda tasks: tasks[0].state == "RUNNING")
     assert job.again(RuntimeError("executor lost")) == [0, 1]
     assert first.told() == {"type": "kill"}
     first.die()
@@ -171,7 +171,7 @@ def test_a_failure_of_a_task_that_has_called_is_no_news(make):
     job = make()
     host = Host(job)
     host.told()
-    _until(job, lambda tasks: tasks[0].pid)
+    until(job, lambda tasks: tasks[0].pid)
     job.recovery.failed(0, 5, "late")
     assert job.statuses[0].trace == ""
     host.die()
@@ -239,7 +239,7 @@ def test_a_task_that_calls_meanwhile_is_not_said_to_wait(make):
     """Spark was asked before it did."""
     job = make()
     host = Host(job)
-    _until(job, lambda tasks: tasks[0].pid)
+    until(job, lambda tasks: tasks[0].pid)
     job.recovery.wait_for_slots([0, 1], "no slot")
     assert [status.trace for status in job.statuses] == ["", "no slot"]
     host.die()
@@ -249,9 +249,9 @@ def test_a_task_that_waits_for_a_slot_after_a_crash_is_unassigned(make):
     """As one is that never had any; it runs once its process calls."""
     job = make()
     first = Host(job)
-    _until(job, lambda tasks: tasks[0].pid)
+    until(job, lambda tasks: tasks[0].pid)
     first.die()
-    _until(job, lambda tasks: tasks[0].state == "RESTARTING")
+    until(job, lambda tasks: tasks[0].state == "RESTARTING")
     job.recovery.wait_for_slots([0], "no slot")
     assert (job.statuses[0].state, job.statuses[0].trace) == ("UNASSIGNED", "no slot")
 

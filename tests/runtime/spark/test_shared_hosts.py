@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import pytest
-from tests.runtime.spark.test_job import FakeChannel, _spec
+from tests.runtime.spark.hosts import FakeChannel, task_spec
 
 from plugwright.spark import CrashBudget, ResidentJob
 from plugwright.spark._messages import (
@@ -20,6 +20,7 @@ from plugwright.spark._messages import (
     to_frame,
 )
 from plugwright.spark._shared_hosts import SharedHosts
+from plugwright.spark._tickets import Tickets
 
 DAEMON = "machine:1"
 
@@ -37,10 +38,6 @@ class FakeStarter:
     def cancel(self, host):
         """Only note it."""
         self.cancelled.append(host)
-
-    def ticket(self, admission):
-        """One that shows what it is for."""
-        return replace(admission, ticket=f"for {admission.job}")
 
 
 class Line(FakeChannel):
@@ -79,11 +76,10 @@ class Process:
         """Connect for the next task that the driver admits, and run it."""
         admission = self.line.told()
         assert isinstance(admission, Admission)
-        assert admission.ticket == f"for {admission.job}"
         job = self._bench.jobs[admission.job]
         run, place = admission.run, admission.task
-        attempt = admission.attempt
-        hello = Hello(admission.job, place, attempt, run, "", self._pid, DAEMON, self._exits)
+        hello = Hello(*astuple(admission), self._pid, DAEMON, self._exits)
+        assert self._bench.tickets.admits(hello)
 
         def serve(line):
             job.converse(place, hello, line)
@@ -112,27 +108,17 @@ class Bench:
 
     def __init__(self):
         self.starter = FakeStarter()
-        self.hosts = SharedHosts(2, self.starter, patience=2)
-        self.jobs = {}
-        self.threads, self.processes = [], []
+        self.tickets = Tickets()
+        self.hosts = SharedHosts(2, self.starter, self.tickets.admission, patience=2)
+        self.jobs, self.processes = {}, []
 
     def launch(self, name, tasks=1, path="/p"):
-        """A job that runs on a thread."""
-        specs = [replace(_spec(place), connector=name) for place in range(tasks)]
+        """A job that has ended once all its tasks have left their processes."""
+        specs = [replace(task_spec(index), connector=name) for index in range(tasks)]
         budget = CrashBudget(backoff_s=0.0)
         cancel = lambda: self.hosts.evict(self.jobs[name])  # noqa: E731
         job = self.jobs[name] = ResidentJob(name, specs, cancel, budget=budget)
-
-        def run():
-            self.hosts.run(job, path)
-            job.ended(None)
-
-        before = sum(len(host.guests) for host in self.hosts.all())
-        thread = threading.Thread(target=run)
-        thread.start()
-        self.threads.append(thread)
-        while sum(len(host.guests) for host in self.hosts.all()) < before + tasks:
-            threading.Event().wait(0.001)
+        self.hosts.add(job, path, lambda: job.ended(None))
         return job
 
     def process(self, number=0, **more):
@@ -147,8 +133,7 @@ class Bench:
             self.hosts.evict(job)
         for process in self.processes:
             process.die()
-        for thread in self.threads:
-            thread.join(60)
+        assert all(job.wait_for(lambda _, job=job: job._ended, 60) for job in self.jobs.values())
 
 
 @pytest.fixture
@@ -162,7 +147,7 @@ def bench():
 def _tasks(bench):
     """The tasks of each process: connector and number."""
     hosts = bench.hosts.all()
-    return [[(each.job.name, each.place) for each in host.guests] for host in hosts]
+    return [[(each.job.name, each.index) for each in host.tasks] for host in hosts]
 
 
 def test_a_process_is_filled_before_another_one_is_started(bench):
@@ -250,7 +235,8 @@ def test_a_process_ends_on_request_and_its_tasks_do_not_count_it(bench):
     process.die()
     again = bench.process(attempt=1, pid=101, exits={"100": (256, "")})
 
-    assert again.admit() == Admission("b", 0, 0, 2, "for b")
+    admission = again.admit()
+    assert (admission.job, admission.task, admission.attempt) == ("b", 0, 0)
     assert _tasks(bench) == [[("b", 0)]]
     assert (jobs[1].statuses[0].state, jobs[1].statuses[0].last_exit) == ("RUNNING", None)
 
@@ -388,7 +374,7 @@ def test_tasks_whose_spark_job_has_ended_get_another_process(bench):
     """A cluster removes executors."""
     bench.launch("a")
     (host,) = bench.starter.started
-    host.ended(RuntimeError("executors were removed"), spark_lives=True)
+    bench.hosts.ended(host, RuntimeError("executors were removed"))
     bench.process(1).admit()
 
     assert _tasks(bench) == [[("a", 0)]]
@@ -399,10 +385,9 @@ def test_without_spark_all_tasks_fail(bench):
     """And say so."""
     job = bench.launch("a")
     (host,) = bench.starter.started
-    host.ended(RuntimeError("gone"), spark_lives=False)
+    bench.hosts.abandon(host, "Spark has ended")
 
-    assert job.statuses[0].state == "FAILED"
-    assert "restart the worker" in job.statuses[0].trace
+    assert (job.statuses[0].state, job.statuses[0].trace) == ("FAILED", "Spark has ended")
     assert bench.hosts.all() == []
 
 
@@ -415,3 +400,33 @@ def test_a_process_that_comes_too_late_is_dismissed(bench):
 
     assert late.line.told() == Dismissed()
     assert bench.starter.cancelled == [host]
+
+
+def test_a_job_whose_process_cannot_be_started_is_forgotten(bench, monkeypatch):
+    """Others go on."""
+    bench.launch("a", tasks=2)
+
+    def fail(_):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.starter, "start", fail)
+        with pytest.raises(RuntimeError):
+            bench.launch("b")
+    del bench.jobs["b"]
+
+    assert _tasks(bench) == [[("a", 0), ("a", 1)]]
+
+
+def test_a_job_has_ended_when_its_last_task_has_left(bench):
+    """Not before."""
+    job = bench.launch("a", tasks=2)
+    process = bench.process()
+    for _ in range(2):
+        process.admit()
+    process.report("a", "STOPPED", 0)
+    process.tasks["a", 0].cut()
+    assert not job._ended
+    process.report("a", "STOPPED", 1)
+    process.tasks["a", 1].cut()
+    assert job._ended

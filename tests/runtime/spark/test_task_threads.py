@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
-from plugwright.spark._task_threads import Phases
+from tests.runtime.spark.hosts import task_spec
+
+from plugwright.spark import _task_threads as module
+from plugwright.spark._messages import Assignment
+from plugwright.spark._task_threads import Phases, TaskThreads
 from plugwright.spark._thread_context import TaskRouting, inherited_context, task_log
 from plugwright.spark._thread_shares import ThreadShares
 
@@ -110,4 +118,22 @@ def test_the_time_of_a_thread_is_that_of_the_kernel():
     thread.join()
 
     assert share > 0
+    while Path(f"/proc/self/task/{thread.native_id}").exists():
+        time.sleep(0.001)  # the kernel removes it a moment after it has been joined
     assert shares.take([thread]) == {}
+
+
+def test_the_limit_of_memory_grows_with_the_tasks(monkeypatch):
+    """Each has what it would have in a process of its own."""
+    limits = []
+    monkeypatch.setattr(module, "limit_memory", limits.append)
+    line = SimpleNamespace(send=lambda _: None)
+    process = TaskThreads(line, lambda _: None, lambda _: line)
+    spec = replace(task_spec(), memory_limit=1000)
+
+    for number in range(2):
+        process._threads[threading.Thread()] = number
+        with process.running(line, Assignment({}, ()), spec):
+            pass
+
+    assert limits == [1000, 2000]

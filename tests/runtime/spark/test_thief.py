@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.runtime.spark.test_resident import Stage
 from tests.runtime.spark.thief import (
     answers,
     listening,
@@ -18,6 +17,7 @@ from tests.runtime.spark.thief import (
     socket_files,
     stolen_block,
 )
+from tests.runtime.spark.tickers import Stage
 
 from plugwright.spark._channel import ChannelClosedError, connect
 from plugwright.spark._messages import Hello

@@ -7,7 +7,7 @@ import threading
 from dataclasses import replace
 
 import pytest
-from tests.runtime.spark.test_job import _spec
+from tests.runtime.spark.hosts import task_spec
 
 from plugwright.spark._watchdog import Watchdog
 
@@ -21,7 +21,7 @@ class Ended(BaseException):
 @pytest.fixture
 def watched():
     """A watchdog over a task that this thread runs, with a clock that stands still."""
-    spec = replace(_spec(), startup_timeout_s=30.0, call_warning_s=60.0)
+    spec = replace(task_spec(), startup_timeout_s=30.0, call_warning_s=60.0)
     failures, told = [], []
     watchdog = Watchdog(spec, failures.append, told.append, _end, lambda: watchdog.now)
     watchdog.now, watchdog.failures, watchdog.told = 0.0, failures, told
