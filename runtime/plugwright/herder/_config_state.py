@@ -18,8 +18,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from plugwright.control_plane import RestartRequest
-from plugwright.errors import ConnectError, render
-from plugwright.kafka import require_readable
+from plugwright.kafka import is_readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -166,11 +165,7 @@ class ConfigState:
         before = self.shards_of(name)
         try:
             content = None if value is None else json.loads(value)
-            require_readable(key, content)
-            return handlers[subject](name, content)
-        except ConnectError as error:
-            log.error("%s", render(error))  # noqa: TRY400  # it says where the record comes from
-            return None
+            return handlers[subject](name, content) if is_readable(key, content) else None
         except (ValueError, KeyError, TypeError) as error:
             # An invalid entry must not hide those after it.
             log.warning("Ignoring entry %s of the configs topic: %r", key, error)

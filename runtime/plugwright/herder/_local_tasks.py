@@ -84,7 +84,7 @@ class LocalTasks:
 
         def changed(number: int, update: TaskUpdate) -> None:
             self._news.append((token, number, update))
-            self._order(self._tell_news)
+            self._order(self._report_news)
 
         self._statuses.acquired(configs)
         self._statuses.tasks(dict.fromkeys(configs, TaskUpdate("UNASSIGNED")))
@@ -145,7 +145,7 @@ class LocalTasks:
         tasks = self._tasks.values()
         return {id(t.group): t.group for t in tasks if t.group is not None}.values()
 
-    def _tell_news(self) -> None:
+    def _report_news(self) -> None:
         """Report all that has been heard since the last time: many tasks may change at once."""
         news = []
         while self._news:

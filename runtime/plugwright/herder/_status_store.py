@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import logging
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from plugwright.errors import ConnectError, render
-from plugwright.kafka import require_readable
+from plugwright.kafka import is_readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from plugwright.herder._log import Entry, Log
-
-log = logging.getLogger(__name__)
 
 _Key = TypeVar("_Key", str, int)
 
@@ -188,10 +184,7 @@ class StatusStore:
                 self._forgotten(name, at_ms)
             return
         content = None if value is None else json.loads(value)
-        try:
-            require_readable(key, content)
-        except ConnectError as error:
-            log.error("%s", render(error))  # noqa: TRY400  # it says where the record comes from
+        if not is_readable(key, content):
             return
         status = None if content is None else Status.from_plain(content)
         with self._lock:

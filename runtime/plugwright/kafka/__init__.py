@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         split_ranges,
         task_of,
     )
-    from plugwright.kafka._record_format import require_readable
+    from plugwright.kafka._record_format import is_readable
     from plugwright.kafka._settings import (
         ClientOverrides,
         assignment_strategy,
@@ -82,6 +82,7 @@ __all__ = [
     "create_topic",
     "end_offsets",
     "fence_producers",
+    "is_readable",
     "max_poll_records",
     "once_empty",
     "producer_settings",
@@ -89,7 +90,6 @@ __all__ = [
     "ranges_by_task",
     "read_ranges",
     "read_topic",
-    "require_readable",
     "serialized_offsets",
     "split_ranges",
     "task_of",
@@ -129,6 +129,7 @@ __getattr__ = late_names(
         "create_topic": "._topics",
         "end_offsets": "._topics",
         "fence_producers": "._transactions",
+        "is_readable": "._record_format",
         "max_poll_records": "._settings",
         "once_empty": "._group_offsets",
         "producer_settings": "._settings",
@@ -136,7 +137,6 @@ __getattr__ = late_names(
         "ranges_by_task": "._ranges",
         "read_ranges": "._range_reader",
         "read_topic": "._topics",
-        "require_readable": "._record_format",
         "serialized_offsets": "._offset_store",
         "split_ranges": "._ranges",
         "task_of": "._ranges",

@@ -7,34 +7,42 @@ Records without that field have the first version, which is Kafka Connect's form
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
-from plugwright.errors import ConnectError
+from plugwright.errors import ConnectError, render
+
+log = logging.getLogger(__name__)
 
 _VERSION = 1
 _UNKNOWN = "an unknown worker"
 
 
-def require_readable(key: str, content: Any) -> None:
-    """Check that this version of the worker understands a record.
+def is_readable(key: str, content: Any) -> bool:
+    """Whether this version of the worker understands a record.
+
+    One that it does not is logged as ``kafka.newer-record``, with the worker that wrote it.
 
     Args:
         key: of the record.
         content: its value, as decoded from JSON.
-
-    Raises:
-        ConnectError: ``kafka.newer-record``, naming the worker that wrote it.
     """
     found = content.get("format") if isinstance(content, dict) else None
     if found is None:
-        return
+        return True
     written = found if isinstance(found, dict) else {"version": found}
     version = written.get("version")
     if isinstance(version, int) and version <= _VERSION:
-        return
+        return True
+    log.error("%s", render(_newer_record(key, content, written)))
+    return False
+
+
+def _newer_record(key: str, content: dict[str, Any], written: dict[str, Any]) -> ConnectError:
+    version = written.get("version")
     worker = str(written.get("worker") or content.get("worker_id") or _UNKNOWN)
     release = f" (Plugwright {written['release']})" if written.get("release") else ""
-    raise ConnectError(
+    return ConnectError(
         f"record {key} has format {version}, written by {worker}{release}; this worker reads "
         f"formats up to {_VERSION} and ignores the record",
         code="kafka.newer-record",

@@ -13,8 +13,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from plugwright.errors import ConnectError, render
-from plugwright.kafka._record_format import require_readable
+from plugwright.errors import ConnectError
+from plugwright.kafka._record_format import is_readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -140,10 +140,7 @@ class ShardOwners:
         if not key.startswith(_KEY):
             return  # of a later version
         content = None if value is None else json.loads(value)
-        try:
-            require_readable(key, content)
-        except ConnectError as error:
-            log.error("%s", render(error))  # noqa: TRY400  # it says where the record comes from
+        if not is_readable(key, content):
             return
         shard = int(key.removeprefix(_KEY))
         url = None if content is None else str(content["url"])

@@ -141,7 +141,7 @@ class TaskJob:
     def _change(self, place: int, **changes: Any) -> None:
         """Apply an update of a task, and notify the listener of relevant changes."""
         before, after = self._table.change(place, **changes)
-        if _told(before) != _told(after):
+        if _noticeable(before) != _noticeable(after):
             self._table.tell([place])
 
     def _send_all(self, message: Message) -> None:
@@ -150,7 +150,7 @@ class TaskJob:
         send(channels, message)
 
 
-def _told(status: TaskStatus) -> TaskStatus:
+def _noticeable(status: TaskStatus) -> TaskStatus:
     """What a listener is called for: a new process alone is no change of the task's state."""
     return replace(status, counters={}, pid=0, attempt=0)
 
