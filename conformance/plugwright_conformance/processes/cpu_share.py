@@ -6,8 +6,11 @@ import os
 import time
 from pathlib import Path
 
+from plugwright_conformance.processes.quiet_time import contended_s
+
 __all__ = ["CpuShare", "Patience", "waited_s", "worked_s"]
 
+_AT_WORK_S = 0.1
 _SCHEDULER = Path("/proc/thread-self/schedstat")
 _REAPED = slice(13, 15)
 """In ``stat``, after the name of the program."""
@@ -51,6 +54,7 @@ class Patience:
         self._look()
         self._until -= sum(self._queued.values())  # before now
         self._before_s = self._worked_s
+        self._contended_s = contended_s()
 
     def left_s(self) -> float:
         """Remaining seconds, negative after the limit; must be called often."""
@@ -66,6 +70,17 @@ class Patience:
     def work_s(self) -> float:
         """How long what it has started had computed at the last look, but not above the limit."""
         return min(self._worked_s - self._before_s, self._most_s)
+
+    def contended_s(self) -> float:
+        """Seconds in which anything on this machine waited for a core, within the same limit.
+
+        None if what it has started has hardly worked. Of programs that have ended nobody knows how
+        long they had waited, nor of servers that they ask, so where there are such programs a limit
+        may leave these seconds out as well.
+        """
+        if self.work_s() < _AT_WORK_S:
+            return 0.0
+        return min(contended_s() - self._contended_s, self._most_s)
 
     def _look(self) -> None:
         started = _started_by(self._process)

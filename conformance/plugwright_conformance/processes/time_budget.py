@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import CheckEnd
 from plugwright_conformance.processes.cpu_share import Patience
-from plugwright_conformance.processes.quiet_time import contended_s
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,8 +45,8 @@ def time_budget(seconds: float) -> Iterator[None]:
 
     Time in the queue for a core does not count, so that no check is slow because others are busy,
     nor does the work of programs that the plugin starts, within limits: some need seconds to begin.
-    Of programs that have ended nobody knows how long they had waited for a core; where there are
-    some, seconds in which anything had to wait do not count either, within the same limits.
+    Where there are such programs, seconds in which anything had to wait for a core do not count
+    either, within the same limits.
 
     The interruption repeats, because a plugin that hangs in one call may hang in ``stop`` again,
     and errors that follow do not take its place. A timer that somebody else had set goes on
@@ -58,9 +57,7 @@ def time_budget(seconds: float) -> Iterator[None]:
         return
 
     def over(*_: object) -> None:
-        left_s = patience.left_s()
-        if patience.work_s() >= _BUSY_S:
-            left_s += min(contended_s() - contended_before, PROGRAMS_SHARE * seconds)
+        left_s = patience.left_s() + patience.contended_s()
         if left_s > 0:
             signal.setitimer(signal.ITIMER_REAL, max(left_s, _LEAST_S), min(seconds, _GRACE_S))
             return
@@ -69,7 +66,6 @@ def time_budget(seconds: float) -> Iterator[None]:
         raise raised[-1]
 
     raised: list[OverBudgetError] = []
-    contended_before = contended_s()
     patience = Patience(os.getpid(), seconds, work_s=PROGRAMS_SHARE * seconds)
     begun, handler = time.monotonic(), signal.signal(signal.SIGALRM, over)
     others_s, _ = signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, _GRACE_S))

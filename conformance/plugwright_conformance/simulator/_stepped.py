@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import PluginError
 from plugwright.worker import TaskControl, TaskIdentity
 from plugwright_conformance.processes.cpu_share import Patience
-from plugwright_conformance.processes.quiet_time import contended_s
 from plugwright_conformance.simulator._task_ending import TaskEnding
 from plugwright_conformance.subject.names import CONNECTOR
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 _TURNS = 40
 _BREATH_S = 0.005
-_BUSY_S = 0.1
 _WORK_S = 30.0
 """What programs of a task may compute in silence; who waits for one has to end some time."""
 _WORKER = logging.getLogger("plugwright.worker")
@@ -42,8 +40,7 @@ class Quiet:
     Both have to be over: turns alone are over before a thread of the task had its own, and time
     alone, on a busy machine, before the task had any. Time in the queue for a core does not count,
     nor the work of programs that the task has started: some need seconds until their first word.
-    Of those that have ended nobody knows how long they had waited for a core, nor of servers that
-    they ask, so that where programs work seconds in which anything had to wait do not count either.
+    Where programs work, seconds in which anything had to wait for a core do not count either.
     """
 
     def __init__(self) -> None:
@@ -52,7 +49,6 @@ class Quiet:
     def heard(self) -> None:
         """Record progress, which restarts the limit."""
         self._turns, self._passed = 0, Patience(os.getpid(), 0.0, work_s=_WORK_S)
-        self._contended_s = contended_s()
 
     def over(self, seconds: float) -> bool:
         """Whether to give up after one more turn in which nothing has happened."""
@@ -62,10 +58,7 @@ class Quiet:
         return self._turns > _TURNS and self._silent_s() > seconds
 
     def _silent_s(self) -> float:
-        passed_s = -self._passed.left_s()
-        if self._passed.work_s() < _BUSY_S:
-            return passed_s
-        return passed_s - min(contended_s() - self._contended_s, _WORK_S)
+        return -self._passed.left_s() - self._passed.contended_s()
 
 
 @contextmanager

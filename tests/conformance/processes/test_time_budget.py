@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from plugwright_conformance.processes import time_budget as time_budget_module
+from plugwright_conformance.processes import cpu_share
 from plugwright_conformance.processes.time_budget import OverBudgetError, time_budget
 
 pytestmark = pytest.mark.slow
@@ -43,14 +43,14 @@ def _works_and_waits():
 
 def test_programs_that_have_ended_may_have_waited_for_a_core(monkeypatch):
     """On a machine on which something always does."""
-    monkeypatch.setattr(time_budget_module, "contended_s", time.monotonic)
+    monkeypatch.setattr(cpu_share, "contended_s", time.monotonic)
 
     _works_and_waits()
 
 
 def test_programs_that_have_ended_had_their_core_on_a_quiet_machine(monkeypatch):
     """So the time is over."""
-    monkeypatch.setattr(time_budget_module, "contended_s", lambda: 0.0)
+    monkeypatch.setattr(cpu_share, "contended_s", lambda: 0.0)
 
     with pytest.raises(OverBudgetError) as interruption:
         _works_and_waits()

@@ -11,7 +11,6 @@ from plugwright import DataError, RetriableError, SinkTask, SourceRecord, Source
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 from plugwright_conformance.processes import cpu_share
 from plugwright_conformance.simulator import SteppedSink, SteppedSource, take_from_all
-from plugwright_conformance.simulator import _stepped as stepped_module
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 
 HOME, OTHER = TopicPartition("orders", 0), TopicPartition("orders", 1)
@@ -108,7 +107,7 @@ def test_a_source_with_programs_is_waited_for_on_a_busy_machine(
     clock, looks = count(1), count()
     monkeypatch.setattr(cpu_share, "time", SimpleNamespace(monotonic=lambda: next(clock) / 100))
     monkeypatch.setattr(cpu_share, "_reaped_s", lambda _: computed_s * (next(looks) > 2))
-    monkeypatch.setattr(stepped_module, "contended_s", lambda: contended(next(clock) / 100))
+    monkeypatch.setattr(cpu_share, "contended_s", lambda: contended(next(clock) / 100))
     source = SteppedSource(ProgramSource(), {}, SourceContext())
     source.step()
 
