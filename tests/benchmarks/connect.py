@@ -118,10 +118,11 @@ class Benchmark:
             "idle": self._idle,
         }[part]
         settings = EXACTLY_ONCE if part == "exactly-once" else {}
+        own = {**settings, "tasks.per.process": str(self._options.tasks_per_process)}
         servers = self._course.kafka.bootstrap_servers
         with ExitStack() as stack:
             workers = {
-                "ours": stack.enter_context(running_ours(servers, part, settings)),
+                "ours": stack.enter_context(running_ours(servers, part, own)),
                 "peer": stack.enter_context(running_peer(servers, part, settings)),
             }
             self._answered.load = self._started.load = os.getloadavg()[0]
@@ -199,8 +200,10 @@ class Benchmark:
             "processor": ("processor when idle", "cores"),
             "broker": ("processor of the broker", "cores"),
         }
-        rows = {key: Row(f"{connectors} idle: {name}", unit) for key, (name, unit) in units.items()}
-        for side, worker in workers.items():
+        shared = self._options.tasks_per_process
+        what = f"{connectors} idle" + (f", {shared} a process" if shared > 1 else "")
+        rows = {key: Row(f"{what}: {name}", unit) for key, (name, unit) in units.items()}
+        for side, worker in [*workers.items(), ("control", workers["ours"])]:
             costs = idle_costs(self._course, worker, connectors, self._options.seconds)
             for key, row in rows.items():
                 row.add(side, getattr(costs, key))
@@ -242,6 +245,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3, help="rounds of each figure")
     parser.add_argument("--row-seconds", type=float, default=25.0, help="when no round follows")
     parser.add_argument("--connectors", type=int, default=100, help="how many are idle")
+    parser.add_argument("--tasks-per-process", type=int, default=1, help="of our worker")
     parser.add_argument("--seconds", type=float, default=4.0, help="of a latency or idle figure")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure")
     return parser.parse_args()

@@ -35,6 +35,9 @@ class HostedTask:
     run: int = -1
     moves: bool = False
 
+    def __str__(self) -> str:
+        return f"{self.job.connector}-{self.job.tasks[self.index]}"
+
     @property
     def lives(self) -> bool:
         """Whether the task has not ended."""

@@ -167,7 +167,7 @@ class SharedHosts:
             self._close(host)
             left, host.tasks = host.tasks, []
             for task in left:
-                log.warning("%s: the process of its task has ended: %s", task.job.name, error)
+                log.warning("the process that task %s shared has ended: %s", task, error)
                 self._place(task)
 
     def abandon(self, host: SharedHost, reason: str) -> None:
@@ -236,7 +236,7 @@ class SharedHosts:
         for task in host.tasks:
             mine = task.job.name == name and task.index == index
             if mine and len(host.tasks) > 1 and not task.moves and task.lives:
-                log.info("%s is busy, and gets a process of its own", name)
+                log.info("task %s needs much processor time: it gets its own process", task)
                 task.moves, task.attempt = True, 0
                 task.job.move(index)
 
