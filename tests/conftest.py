@@ -6,6 +6,7 @@ import gc
 import os
 import re
 import signal
+import threading
 from uuid import uuid4
 
 import pytest
@@ -71,6 +72,19 @@ def launcher(spark_session):
     launcher = SparkLauncher(spark_session)
     yield launcher
     launcher.close()
+
+
+@pytest.fixture
+def caplog(caplog):
+    """Without the outages of a Kafka that earlier tests missed; they are logged for minutes."""
+    earlier = {each.ident for each in threading.enumerate() if each.name == "kafka-outages"}
+
+    def is_of_this_test(record):
+        return record.thread not in earlier
+
+    caplog.handler.addFilter(is_of_this_test)
+    yield caplog
+    caplog.handler.removeFilter(is_of_this_test)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 
 import pytest
 from tests.simulated.scenario import (
@@ -158,22 +159,24 @@ def _forgets_the_tasks_of_others(patch):
     patch.setattr(ConnectorRunner, "follow", lambda self: None)
 
 
-def _tells_each_new_process(patch):
-    patch.setattr(_task_job, "_told", lambda status: (status.state, status.trace, status.attempt))
+def _reports_each_new_process(patch):
+    patch.setattr(
+        _task_job, "_noticeable", lambda status: (status.state, status.trace, status.attempt)
+    )
 
 
-def _tells_news_twice(patch):
-    patch.setattr(LocalTasks, "_tell_news", _told_twice(LocalTasks._tell_news))
+def _reports_news_twice(patch):
+    patch.setattr(LocalTasks, "_report_news", _done_twice(LocalTasks._report_news))
 
 
-def _told_twice(tell):
-    def tell_twice(self):
+def _done_twice(report):
+    def report_twice(self):
         news = list(self._news)
-        tell(self)
+        report(self)
         self._news.extend(news)
-        tell(self)
+        report(self)
 
-    return tell_twice
+    return report_twice
 
 
 def _restarts_for_ever(patch):
@@ -202,11 +205,11 @@ WRONG = {
     _drops_a_status: "worker-0 believes c.-. UNASSIGNED",
     _waits_for_nobody: r"ran twice: \[\('c",
     _keeps_revoked_shards: "worker-0 believes c.-. RUNNING",
-    _releases_before_tasks_stop: r"ran twice: \[\('c",
+    _releases_before_tasks_stop: r"ran twice: \[\('c|believes c.-. UNASSIGNED",
     _puts_all_tasks_beside_their_connector: "spread",
     _forgets_the_tasks_of_others: "does not run",
-    _tells_each_new_process: "crash of 50% wrote",
-    _tells_news_twice: "create wrote",
+    _reports_each_new_process: "crash of 50% wrote",
+    _reports_news_twice: "create wrote",
     _restarts_for_ever: "RESTARTING",
     _restarts_no_crashed_task: "does not run",
     _asks_spark_about_each_crash: "crash of 50% asked",
@@ -214,9 +217,18 @@ WRONG = {
 }
 
 
+def _complaints(wrong):
+    """What runs of one seed after another end with; most faults need a certain order of events."""
+    for seed in range(1, 21):
+        with pytest.MonkeyPatch.context() as patch:
+            wrong(patch)
+            try:
+                rehearse(SMALL, seed, _most)
+            except Exception as error:  # noqa: BLE001  # a wrong worker may fail in any way
+                yield str(error)
+
+
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda each: each.__name__.lstrip("_"))
-def test_a_wrong_worker_is_noticed(wrong, monkeypatch):
+def test_a_wrong_worker_is_noticed(wrong):
     """What the simulation does not notice it does not show."""
-    wrong(monkeypatch)
-    with pytest.raises(AssertionError, match=WRONG[wrong]):
-        rehearse(SMALL, 1, _most)
+    assert any(re.search(WRONG[wrong], each) for each in _complaints(wrong))

@@ -17,12 +17,13 @@ pytestmark = pytest.mark.slow
 
 PROGRAM = """
 import os, signal, subprocess, sys, tempfile, time
-from plugwright.cli import Command, _main
+from plugwright.cli import Command, _main, _supervised
 
 def run(parsed):
 {body}
 
 command = Command("do", "do something", lambda parser: None, run, supervised=True)
+{watch}
 _main._commands = lambda: {{"do": command}}
 sys.argv[:] = ["plugwright", "do"]
 _main.main()
@@ -50,9 +51,10 @@ subprocess.run([sys.executable, "-c", starter], env={}, check=True)
 
 
 @contextmanager
-def running(tmp_path, body, **habits):
-    """A command that does this, with a directory for its temporary files."""
-    ending = [sys.executable, "-c", PROGRAM.format(body=textwrap.indent(body, "    "))]
+def running(tmp_path, body, *, watch="", **habits):
+    """A command that does this, watched so, with a directory for its temporary files."""
+    program = PROGRAM.format(body=textwrap.indent(body, "    "), watch=watch)
+    ending = [sys.executable, "-c", program]
     pipe = subprocess.PIPE
     variables = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
@@ -62,6 +64,10 @@ def running(tmp_path, body, **habits):
             yield process
         finally:
             process.kill()
+
+
+PATIENT = "_supervised._GRACE_S = 600.0"
+"""A stop of the machine is no reason to kill what ends in order."""
 
 
 def is_there(pid):
@@ -116,10 +122,10 @@ except KeyboardInterrupt:
     open({str(done)!r}, "w").close()
     raise RuntimeError("cut off")
 """
-    with running(tmp_path, body) as process:
+    with running(tmp_path, body, watch=PATIENT) as process:
         process.stdout.readline()
         process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate()
 
     assert (process.returncode, errors) == (143, "interrupted\n")
     assert list(tmp_path.iterdir()) == [done]
@@ -136,10 +142,10 @@ except KeyboardInterrupt:
     time.sleep(0.3)
     open({str(tmp_path / "done")!r}, "w").close()
 """
-    with running(tmp_path, body) as process:
+    with running(tmp_path, body, watch=PATIENT) as process:
         process.stdout.readline()
         process.send_signal(signal.SIGHUP)
-        process.communicate(timeout=60)
+        process.communicate()
 
     assert process.returncode == 129
     assert (tmp_path / "done").exists()
