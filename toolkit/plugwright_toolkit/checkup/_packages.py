@@ -6,6 +6,7 @@ import os
 import platform
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, metadata, packages_distributions, version
 from typing import TYPE_CHECKING
 
@@ -92,14 +93,25 @@ def _versions(names: Iterable[str]) -> dict[str, str]:
 
 
 def _failures(names: Sequence[str]) -> dict[str, str]:
-    """Why distributions cannot be imported; they are, in a process of their own."""
+    """Why distributions cannot be imported; they are, in a process for each processor."""
     modules = {module: name for name, module in _modules(names).items()}
-    command = [sys.executable, "-P", "-c", _SCRIPT, *modules]
-    late = f"not imported within {_IMPORT_SECONDS:g} s"
-    failures = dict.fromkeys(names, late)
+    count = os.cpu_count() or 1
+    shares = [each for n in range(count) if (each := [*modules][n::count])]
+    with ThreadPoolExecutor(count) as pool:
+        lines = [line for found in pool.map(_imported, shares) for line in found]
+    failures = dict.fromkeys(names, f"not imported within {_IMPORT_SECONDS:g} s")
+    for line in lines:
+        module, _, reason = line.partition(" ")
+        if module in modules:
+            failures[modules[module]] = reason[:_REASON_LIMIT]
+    return {name: reason for name, reason in failures.items() if reason}
+
+
+def _imported(modules: Sequence[str]) -> Sequence[str]:
+    """A line for each module that was imported in time, or could not be."""
     try:
         text = subprocess.run(  # noqa: S603  # our own interpreter
-            command,
+            [sys.executable, "-P", "-c", _SCRIPT, *modules],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_IMPORT_SECONDS,
@@ -107,11 +119,7 @@ def _failures(names: Sequence[str]) -> dict[str, str]:
         ).stdout
     except subprocess.TimeoutExpired as error:
         text = error.stdout or b""
-    for line in text.decode(errors="replace").splitlines():
-        module, _, reason = line.partition(" ")
-        if module in modules:
-            failures[modules[module]] = reason[:_REASON_LIMIT]
-    return {name: reason for name, reason in failures.items() if reason}
+    return text.decode(errors="replace").splitlines()
 
 
 def _modules(names: Sequence[str]) -> dict[str, str]:
