@@ -16,6 +16,7 @@ from plugwright.errors import SetupError
 from plugwright.spark._addresses import CONTROL_PORT
 from plugwright.spark._channel import Channel, ChannelServer
 from plugwright.spark._environment import worker_environment
+from plugwright.spark._executor_function import ExecutorFunction
 from plugwright.spark._host import OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
 from plugwright.spark._placement import FailureReports, Placement
@@ -220,7 +221,7 @@ class SparkLauncher:
     def _new_plan(
         self, tasks: int, python_path: str, run: Callable[..., Any] = run_resident_tasks
     ) -> DataFrame:
-        host = partial(run, **self._driver())
+        host = ExecutorFunction.of(run, **self._driver())
         with worker_environment(self._session, python_path):
             return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
 
@@ -234,7 +235,7 @@ class SparkLauncher:
         on_batch: Callable[[DataFrame, int], None],
     ) -> Any:
         tasks = len(specs)
-        host = partial(run_stream_task, **self._driver(), job=name, tasks=tasks)
+        host = ExecutorFunction.of(run_stream_task, **self._driver(), job=name, tasks=tasks)
         # The threads of the query inherit it.
         self._session.sparkContext.setLocalProperty(TICKET_PROPERTY, self._tickets.issue(name))
         self._session.sparkContext.setLocalProperty(_POOL, specs[0].connector)

@@ -74,7 +74,7 @@ class Placement:
             for task in (tasks.apply(n) for n in range(tasks.size())):
                 attempts = task.attempt() + 1
                 if task.status() == "FAILED" and attempts > found.get(task.index(), (0, ""))[0]:
-                    found[task.index()] = attempts, failure_words(task.errorMessage().getOrElse(""))
+                    found[task.index()] = attempts, _error_of(task)
         return found
 
     def _stages(self, tag: str) -> Iterator[Any]:
@@ -91,6 +91,12 @@ class Placement:
 
     def _spark(self) -> Any:
         return self._context._jsc.sc()  # noqa: SLF001  # pyspark's only way to its JVM
+
+
+def _error_of(task: Any) -> str:
+    """Spark's message about a failed attempt."""
+    message = task.errorMessage()  # Python cannot call Scala's getOrElse
+    return failure_words(message.get()) if message.isDefined() else ""
 
 
 class FailureReports:

@@ -18,6 +18,8 @@ NO_SLOT = "spark.no-slot"
 """The code of a task that waits for a Spark slot."""
 
 _PERIOD_S = 1.0
+_UNUSUAL = 5
+"""Failed queries in a row; fewer occur while Spark stops."""
 
 
 class PlacedJob(Protocol):
@@ -107,11 +109,15 @@ class PlacementMonitor:
                 job.failed(index, attempts, words)
 
     def _work(self) -> None:
+        failures = 0
         while not self._closing.wait(_PERIOD_S):
             try:
                 self.look()
+                failures = 0
             except Exception as error:  # noqa: BLE001  # Spark stops; another thread reports the result
-                log.debug("Spark could not be queried: %s", error)
+                failures += 1
+                if failures == _UNUSUAL:
+                    log.warning("Spark does not answer which tasks wait or fail: %s", error)
 
 
 def no_slot(slots: int, wanted: int, master: str) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from tests.runtime.spark.hosts import Host, task_spec, until
 
-from plugwright.spark import CrashBudget, Exit, ResidentJob
+from plugwright.spark import CrashBudget, Exit, ResidentJob, _watch
 from plugwright.spark._messages import Hello
 from plugwright.spark._placement import FailureReports, Progress, failure_words
 from plugwright.spark._session import patient_master, plain_master
@@ -273,6 +274,31 @@ def test_the_watch_hears_of_processes_that_never_call(make):
     watch.look()
     watch.look()
     assert job.statuses[0].state == "FAILED"
+
+
+class MutePlacement(FakePlacement):
+    """Spark's answers cannot be read; counts how often it was asked."""
+
+    asked = 0
+
+    def progress(self, tag):
+        """None."""
+        self.asked += 1
+        raise ValueError("no such method")
+
+
+def test_a_watch_that_learns_nothing_says_so_once(make, monkeypatch, caplog):
+    """A few failures are usual while Spark stops."""
+    monkeypatch.setattr(_watch, "_PERIOD_S", 0.0)
+    job, placement = make(), MutePlacement()
+    watch = PlacementMonitor(lambda: [job], placement)
+    watch.start()
+    while placement.asked < 4 * _watch._UNUSUAL:
+        time.sleep(0.01)
+    watch.close()
+
+    (record,) = caplog.records
+    assert "no such method" in record.getMessage()
 
 
 def test_a_cluster_without_executors_is_no_lack_of_slots():

@@ -14,6 +14,7 @@ import pytest
 from tests.runtime.spark.tickers import Stage, gone, moves
 
 from plugwright.logs import log_formatter, set_level
+from plugwright.spark import _executor_function
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
@@ -63,6 +64,18 @@ def test_a_failing_task_fails_alone_and_burns_no_attempt(stage, mode, reason):
     assert [status.attempt for status in job.statuses] == [0, 0]
     assert job.stop(10.0) is True
     assert [status.state for status in job.statuses] == ["FAILED", "STOPPED"]
+
+
+def test_a_task_that_executors_of_another_version_cannot_run_fails(stage, monkeypatch):
+    """Its trace has Spark's words, in which both versions are."""
+    monkeypatch.setattr(_executor_function, "__version__", "0.0.9")
+    job = stage.launch("tick")
+    monkeypatch.undo()
+
+    (status,) = job.statuses
+    assert (status.state, status.pid) == ("FAILED", 0)
+    assert "spark.other-version" in status.trace
+    assert "the driver has Plugwright 0.0.9, and " in status.trace
 
 
 def test_a_killed_task_restarts_alone(stage):

@@ -10,7 +10,7 @@ import pytest
 from tests.runtime.spark.tickers import Stage, gone, moves
 
 from plugwright.logs import log_formatter
-from plugwright.spark import SparkLauncher
+from plugwright.spark import SparkLauncher, _executor_function
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
@@ -84,6 +84,15 @@ def test_a_failing_task_fails_alone(stage, mode, reason):
     assert [status.attempt for status in job.statuses] == [0, 0, 0]
     assert job.stop(10.0) is True
     assert [status.state for status in job.statuses] == ["STOPPED", "FAILED", "STOPPED"]
+
+
+def test_a_process_that_never_connects_fails_its_tasks(stage, monkeypatch):
+    """With Spark's words about it."""
+    monkeypatch.setattr(_executor_function, "__version__", "0.0.9")
+    job = stage.launch("tick", "tick")
+
+    assert [status.state for status in job.statuses] == ["FAILED", "FAILED"]
+    assert all("the driver has Plugwright 0.0.9" in status.trace for status in job.statuses)
 
 
 def test_a_crash_takes_the_neighbours_and_all_come_back(stage):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import SetupError
 from plugwright.import_order import placed
+from plugwright.spark._executor_function import require_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,8 +31,10 @@ def enter_location(plan: ConnectorPlan) -> None:
     removed.
 
     Raises:
-        SetupError: ``task.location-missing`` if a location is not on this machine.
+        SetupError: ``task.location-missing`` if a location is not on this machine;
+            ``spark.other-version`` if Plugwright here is not the version that made the plan.
     """
+    require_version(plan.runtime)
     missing = next((path for path in plan.python_path if not Path(path).exists()), "")
     if missing:
         raise _missing(missing, plan)

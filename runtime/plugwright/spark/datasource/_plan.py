@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from plugwright._version import __version__
 from plugwright.worker import TaskIdentity
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class ConnectorPlan:
         python_path: import path of the tasks.
         transforms: the settings of transformations and predicates.
         transform_classes: the classes that these settings name.
+        runtime: the version of Plugwright that made the plan.
         options: of the data source.
     """
 
@@ -37,6 +39,7 @@ class ConnectorPlan:
     configs: tuple[Mapping[str, str], ...] = field(repr=False)
     transforms: Mapping[str, str] = field(default_factory=dict, repr=False)
     transform_classes: Mapping[str, ClassReference] = field(default_factory=dict)
+    runtime: str = __version__
 
     def identity(self, number: int) -> TaskIdentity:
         """The identity of a task, for errors."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -180,6 +181,17 @@ def test_a_location_comes_behind_the_standard_library(location):
     at = sys.path.index(str(location / "one"))
     assert all("site-packages" not in entry for entry in sys.path[:at])
     assert any(entry.endswith("lib-dynload") for entry in sys.path[:at])
+
+
+def test_a_plan_of_another_version_enters_nothing(location):
+    """It is refused before anything is imported."""
+    plan = replace(plan_at(str(location / "one")), runtime="0.0.9")
+
+    with pytest.raises(SetupError) as raised:
+        enter_location(plan)
+
+    assert raised.value.code == "spark.other-version"
+    assert str(location / "one") not in sys.path
 
 
 def test_a_location_that_is_not_there_is_told(location):
