@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from plugwright.errors import SetupError
 from plugwright.java import find_java
 from plugwright.spark._accumulators import end_accumulators
-from plugwright.spark._addresses import driver_addresses
+from plugwright.spark._addresses import driver_addresses, require_master
 from plugwright.spark._classes import spark_archive
 from plugwright.spark._jvm import child_environment, end_was_requested, quiet_gateway, start_jvm
 from plugwright.spark._scratch import SCRATCH, claim_scratch, release_scratch
@@ -79,10 +79,11 @@ def open_session(
             archive of its classes, if there is one.
 
     Raises:
-        SetupError: if there is no suitable Java, or the master is a Spark Connect server or a
-            cluster with unauthenticated ports.
+        SetupError: if there is no suitable Java, or the master is a Spark Connect server, a
+            cluster with unauthenticated ports, or one that does not answer.
     """
     _require_own_driver(master)
+    require_master(master)
     quiet_gateway()
     scratch = claim_scratch()
     try:

@@ -6,8 +6,9 @@ import socket
 
 import pytest
 
+from plugwright import retry
 from plugwright.errors import SetupError
-from plugwright.spark._addresses import driver_addresses, route_to
+from plugwright.spark._addresses import driver_addresses, require_master, route_to
 from plugwright.spark._channel import ChannelServer
 
 _HOST, _BIND = "spark.driver.host", "spark.driver.bindAddress"
@@ -55,3 +56,49 @@ def test_the_control_port_can_be_fixed():
     assert address == ("127.0.0.1", port)
     assert caught.value.code == "spark.control-port"
     assert "spark.plugwright.control.port" in caught.value.hint
+
+
+@pytest.mark.parametrize("master", ["local[2]", "yarn", "k8s://https://127.0.0.1:1"])
+def test_a_master_that_is_not_standalone_is_not_asked(master):
+    """Spark knows how to find it."""
+    require_master(master, 0.0)
+
+
+@pytest.mark.parametrize("form", ["spark://{}", "spark://127.0.0.1:1,{}", "spark://{},127.0.0.1:1"])
+def test_one_of_several_masters_has_to_listen(form):
+    """The others stand by."""
+    with socket.create_server(("127.0.0.1", 0)) as master:
+        require_master(form.format(f"127.0.0.1:{master.getsockname()[1]}"), 0.0)
+
+
+def test_a_master_that_starts_meanwhile_is_waited_for(monkeypatch):
+    """As when a machine starts both."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    servers = []
+
+    def begin(_):
+        servers.append(socket.create_server(("127.0.0.1", port)))
+
+    monkeypatch.setattr(retry.time, "sleep", begin)
+    require_master(f"spark://127.0.0.1:{port}", 60.0)
+    servers[0].close()
+
+
+@pytest.mark.parametrize(
+    ("master", "reason"),
+    [
+        ("spark://127.0.0.1:1", "refused"),
+        ("spark://127.0.0.1:1,[::1]:1", "\\[Errno"),
+        ("spark://no-such-host.invalid:7077", "no-such-host|\\[Errno"),
+        ("spark://127.0.0.1", "HOST:PORT"),
+        ("spark://", "HOST:PORT"),
+    ],
+)
+def test_a_master_that_does_not_listen_is_named(master, reason):
+    """Before Spark is started, which takes a minute to say so."""
+    with pytest.raises(SetupError, match=reason) as raised:
+        require_master(master, 0.0)
+
+    assert raised.value.code == "spark.master-unreachable"
+    assert raised.value.facts == {"master": master}

@@ -1,0 +1,102 @@
+"""What is wrong with a cluster is said by one clear error."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from tests.e2e.workers import WorkerProcess, cluster_settings, until
+
+from plugwright.kafka import create_topic
+
+pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.timeout(600)]
+
+PLUGINS = Path(__file__).parents[2] / "plugin-path"
+OLDER = """\
+#!{python}
+import collections, runpy, sys
+parts = "major minor micro releaselevel serial"
+sys.version_info = collections.namedtuple("Version", parts)(3, 10, 0, "final", 0)
+sys.argv[:] = sys.argv[1:]
+if sys.argv[0] == "-m":
+    sys.argv[:] = sys.argv[1:]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
+"""An interpreter that calls itself an older one."""
+
+
+@pytest.fixture
+def settings(broker, fresh):
+    """Of a worker, without a master."""
+    return {
+        "bootstrap.servers": broker.bootstrap_servers,
+        **cluster_settings(fresh("mistake")),
+        "plugin.path": str(PLUGINS),
+        "plugin.discovery": "service_load",
+        "spark.executor.memory": "512m",
+    }
+
+
+@pytest.fixture
+def topic(broker, fresh):
+    """With nothing in it."""
+    name = fresh("lines")
+    create_topic(broker.bootstrap_servers, name)
+    return name
+
+
+@pytest.fixture
+def pythons(tmp_path):
+    """Interpreters with which executors cannot run tasks."""
+    bare, older = tmp_path / "bare" / "bin" / "python3", tmp_path / "older"
+    bare.parent.mkdir(parents=True)
+    bare.symlink_to(Path(sys.executable).resolve())
+    older.write_text(OLDER.format(python=sys.executable), "utf-8")
+    older.chmod(0o755)
+    return {"missing": tmp_path / "none", "without packages": bare, "older": older}
+
+
+@pytest.mark.parametrize(
+    ("which", "words"),
+    [
+        ("missing", 'Cannot run program "'),
+        pytest.param(
+            "without packages", "ModuleNotFoundError: No module named '", marks=pytest.mark.drill
+        ),
+        pytest.param("older", "PYTHON_VERSION_MISMATCH", marks=pytest.mark.drill),
+    ],
+    ids=["missing", "without-packages", "older"],
+)
+def test_a_python_that_cannot_run_tasks_is_named(settings, topic, pythons, which, words):
+    """By the trace of each task, which has failed; the worker goes on."""
+    cluster = {"spark.master": "local-cluster[1,2,1024]", "spark.pyspark.python": pythons[which]}
+    sink = {"connector.class": "FileStreamSink", "topics": topic, "file": "/nonexistent/out"}
+
+    def failed():
+        _, status = worker.call("/connectors/out/status")
+        return [task["trace"] for task in status.get("tasks", ()) if task["state"] == "FAILED"]
+
+    with WorkerProcess({**settings, **cluster}) as worker:
+        worker.create("out", sink)
+        assert until(failed, 240.0), worker.said[-4000:]
+        (trace,) = failed()
+        ready, _ = worker.call("/health")
+        status = worker.stop()
+
+    assert words in trace
+    assert trace.startswith("task.crashed: the process of task out-0")
+    assert (ready, status) == (200, 0)
+
+
+def test_a_master_that_is_not_there_ends_the_worker(settings):
+    """With the address, and what to do; there is no stack of the JVM."""
+    worker = WorkerProcess({**settings, "spark.master": "spark://127.0.0.1:1"})
+
+    with pytest.raises(RuntimeError) as raised, worker:
+        pass
+
+    said = str(raised.value)
+    assert "spark.master-unreachable: no Spark master answers at spark://127.0.0.1:1: " in said
+    assert "start the master, or correct spark.master" in said
+    assert "Traceback" not in said
