@@ -279,6 +279,21 @@ def test_an_outage_ends_with_everything_there(start, kit):
     assert made.driver.read_back() == LINES
 
 
+def test_a_service_denies_access_for_good(start):
+    """With the status that no wait heals; the driver itself sees what is there."""
+    made = start("http")
+    made.driver.seed(LINES)
+    words = made.driver.deny()
+
+    with pytest.raises(urllib.error.HTTPError) as raised:
+        urllib.request.urlopen(made.facts["url"])  # noqa: S310  # of the kit
+
+    assert raised.value.code == 403
+    assert [word for word in words if word not in raised.value.read().decode()] == []
+    assert words
+    assert made.driver.read_back() == LINES
+
+
 @pytest.mark.parametrize("kit", ["file", "directory", "table", "http", "queue"])
 def test_an_endpoint_is_removed_during_an_outage_too(start, kit):
     """As after a check that was ended in the middle."""

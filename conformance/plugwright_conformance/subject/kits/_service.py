@@ -21,6 +21,7 @@ __all__ = ["HttpKit"]
 _POLL_S = 0.05
 _PATIENCE_S = 60
 _CLOSED = "closed for maintenance"
+_REVOKED = "access was revoked"
 
 
 class HttpKit(KitEndpoint):
@@ -52,16 +53,20 @@ class HttpKit(KitEndpoint):
 
     def refuse(self) -> Sequence[str]:
         """Answer every request with 503; the service's words."""
-        return self._refusing(refuses=True, words=(_CLOSED,))
+        return self._refuse_with(503, _CLOSED)
 
     def recover(self) -> Sequence[str]:
         """Answer again."""
-        return self._refusing(refuses=False, words=())
+        return self._refuse_with(0, "")
 
-    def _refusing(self, *, refuses: bool, words: Sequence[str]) -> Sequence[str]:
+    def deny(self) -> Sequence[str]:
+        """Answer every request with 403; the service's words."""
+        return self._refuse_with(403, _REVOKED)
+
+    def _refuse_with(self, status: int, words: str) -> Sequence[str]:
         if self._server is not None:
-            self._server.refuses = refuses
-        return words
+            self._server.refusal = status, words
+        return (words,) if words else ()
 
     def _open(self) -> Mapping[str, str]:
         self._server = _Server(_Items(self._options), self._options)
@@ -119,7 +124,8 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, items: _Items, options: Mapping[str, Any]) -> None:
-        self.items, self.options, self.refuses = items, options, False
+        self.items, self.options = items, options
+        self.refusal = 0, ""
         self.own_path = f"/{token_urlsafe()}"
         super().__init__(("127.0.0.1", 0), _Handler)
 
@@ -168,8 +174,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _admitted(self, path: str) -> bool:
         options = self.server.options
         token = options.get("token", "")
-        if self.server.refuses:
-            self._answer(503, {"error": _CLOSED})
+        status, words = self.server.refusal
+        if status:
+            self._answer(status, {"error": words})
         elif token and self.headers.get("Authorization") != f"Bearer {token}":
             self._answer(401, {"error": "the token is missing or wrong"})
         elif path != options.get("path", "/items"):
