@@ -106,7 +106,7 @@ def _written(bench: Bench, records: Sequence[SinkRecord], *, by_column: bool) ->
 def _content(endpoint: OpenEndpoint) -> Counter[str]:
     """Each value, with whatever else the driver reads of it."""
     driver = endpoint.driver
-    columns = [driver.read_back(), *(driver.hook(name) or () for name in _OF_VALUES)]
+    columns = [driver.read_rows(), *(driver.hook(name) or () for name in _OF_VALUES)]
     offsets: Sequence[Any] = driver.hook("read_offsets") or ()
     return Counter(map(repr, [*zip_longest(*columns), *offsets]))
 

@@ -87,8 +87,8 @@ class DocumentedOrderWorks(Check):
                 records = self._source(task, props, calls, count)
                 seen = [endpoint.driver.seeded(record.value) for record in records]
             else:
-                keyed = bench.subject.declaration.needs_keys
-                self._sink(SteppedSink(task, props, [HOME], keyed=keyed), calls, values)
+                form = bench.subject.declaration.record_form
+                self._sink(SteppedSink(task, props, [HOME], form=form), calls, values)
                 seen = list(endpoint.driver.read_back())
             _called(connector, "stop", calls)
         found = ledger.reconcile(seen)

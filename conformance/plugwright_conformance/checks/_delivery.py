@@ -14,6 +14,7 @@ from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Severity
 from plugwright_conformance.subject.engines import STREAM
+from plugwright_conformance.subject.text_rows import CONVERTER_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.live.connector import LiveConnector
     from plugwright_conformance.live.system import LiveSystem
     from plugwright_conformance.subject.endpoint import OpenEndpoint
+    from plugwright_conformance.subject.text_rows import TextRows
 
 _SINK_PARTITIONS = 2
 _BUDGET_S = 180.0
@@ -59,14 +61,19 @@ class Pipeline:
     def is_source(self) -> bool:
         return self.bench.subject.kind == "source"
 
+    @property
+    def _rows(self) -> TextRows | None:
+        return self.bench.subject.declaration.text_rows
+
     def feed(self, count: int) -> None:
         """Enter new values and put them where the connector reads."""
         values = self.ledger.enter(count)
         if self.is_source:
             self.endpoint.driver.seed(values)
         else:
-            keyed = self.bench.subject.declaration.needs_keys
-            self.live.write(self.topic, values, keyed=keyed)
+            keyed, rows = self.bench.subject.declaration.needs_keys, self._rows
+            payloads = [rows.serialized(each) if rows else each.encode() for each in values]
+            self.live.write(self.topic, payloads, keyed=keyed)
 
     def trickle(self, count: int, slices: int = _SLICES) -> None:
         """Feed in small slices, so that something is always on the way."""
@@ -104,7 +111,9 @@ class Pipeline:
     def collect(self) -> Sequence[str]:
         """The values that arrived, read without the connector."""
         if self.is_source:
-            return self.live.read(self.topic)
+            found = self.live.read(self.topic)
+            rows, seeded = self._rows, self.endpoint.driver.seeded
+            return [str(seeded(rows.parsed(each))) for each in found] if rows else found
         return list(self.endpoint.driver.read_back())
 
     def arrived(self) -> int:
@@ -140,7 +149,7 @@ class Pipeline:
     def config(self) -> dict[str, str]:
         """The connector's configuration."""
         tasks = str(_SINK_PARTITIONS if self.bench.subject.declaration.parallel else 1)
-        more = {"tasks.max": tasks}
+        more = {"tasks.max": tasks} | (CONVERTER_SETTINGS if self._rows else {})
         if self.engine == STREAM:
             more["spark.engine"] = STREAM
             more["spark.engine.checkpoint.location"] = self.checkpoints.as_uri()

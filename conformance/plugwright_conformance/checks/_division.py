@@ -128,11 +128,11 @@ class OutputDoesNotMultiply(Check):
         values = bench.ledger().enter(_COUNT)
         with bench.started_connector(bench.config(endpoint)) as connector:
             configs: Sequence[Any] = connector.task_configs(limit)
-            keyed = bench.subject.declaration.needs_keys
+            form = bench.subject.declaration.record_form
             for number, props in enumerate(configs):
                 mine = homes[number :: len(configs)]
                 task: Any = connector.task_class()()
-                with begun(SteppedSink(task, props, mine, keyed=keyed)) as sink:
+                with begun(SteppedSink(task, props, mine, form=form)) as sink:
                     for home in mine:
                         sink.put(sink_records(values[home.partition :: 4], home))
                     sink.commit()

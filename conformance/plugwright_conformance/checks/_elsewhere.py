@@ -89,4 +89,4 @@ class MachinesMakeNoDifference(Check):
             )
             if source:
                 return Counter(report["values"])
-            return Counter(map(repr, endpoint.driver.read_back()))
+            return Counter(map(repr, endpoint.driver.read_rows()))

@@ -127,7 +127,7 @@ class NewFieldIsDelivered(Check):
                 sink.commit()
             must_read_back(
                 versions,
-                endpoint.driver.read_back(),
+                endpoint.driver.read_rows(),
                 f"{_FEW} rows, then {_FEW} with the optional field {ADDED}",
                 "the columns are fixed by the first record",
             )
@@ -159,7 +159,7 @@ class OldVersionsDoNoHarm(Check):
                 sink.commit()
             must_read_back(
                 versions,
-                endpoint.driver.read_back(),
+                endpoint.driver.read_rows(),
                 f"{_MANY} rows of two versions in random order, in two partitions",
                 "the target is altered to match the last schema",
             )
@@ -199,7 +199,7 @@ class WideningIsApplied(Check):
                 sink.commit()
             must_read_back(
                 versions,
-                endpoint.driver.read_back(),
+                endpoint.driver.read_rows(),
                 f"{name} was an int32, and became an int64 with {_BEYOND_INT32}",
                 "values are converted to the original type of the column",
             )
@@ -235,7 +235,7 @@ class RemovedFieldsAreEmpty(Check):
                 sink.commit()
                 sink.put([versions.record(text, second=True) for text in texts[_FEW:]])
                 sink.commit()
-            found = list(endpoint.driver.read_back())
+            found = list(endpoint.driver.read_rows())
         scenario = f"{_FEW} rows, then {_FEW} without the optional field {dropped.name}"
         must_read_back(versions, found, scenario, "records with an older schema are not handled")
         later = {row[versions.carrier] for row in versions.written[_FEW:]}
@@ -278,7 +278,7 @@ class VersionsMayMixInOneBatch(Check):
                 sink.commit()
             must_read_back(
                 versions,
-                endpoint.driver.read_back(),
+                endpoint.driver.read_rows(),
                 f"one batch of {len(batch)} rows of two versions, alternating",
                 "buffered rows are dropped when the schema changes",
             )
@@ -324,7 +324,7 @@ class IncompatibleChangesAreRefused(Check):
                 odd = SinkRecord(home.topic, 0, None, None, schema, value, versions.ends[home])
                 self._put(sink, odd, changed.name)
                 sink.commit()
-            found = [row for row in endpoint.driver.read_back() if isinstance(row, dict)]
+            found = [row for row in endpoint.driver.read_rows() if isinstance(row, dict)]
         scenario = f"{_FEW} rows, then one whose {changed.name} is a struct instead of a string"
         must_read_back(versions, found, scenario, "a rejected row causes others to be dropped")
         for row in found:

@@ -64,7 +64,7 @@ class MixedRowsAreTakenApart(Check):
                     scenario=_SCENARIO,
                     likely="the fields of the first row are taken for those of all",
                 ) from error
-            found = [row for row in endpoint.driver.read_back() if isinstance(row, dict)]
+            found = [row for row in endpoint.driver.read_rows() if isinstance(row, dict)]
         self._require(first, rows, found)
         return Evidence(_COUNT)
 
@@ -119,7 +119,7 @@ def _is_stored(
         put_all(bench, config, HOME, records, batch=1)
     except ConnectError:
         return False
-    found = endpoint.driver.read_back()
+    found = endpoint.driver.read_rows()
     return any(isinstance(row, dict) and row.get(_ADDED.name) is not None for row in found)
 
 

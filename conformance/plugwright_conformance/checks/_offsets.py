@@ -21,6 +21,7 @@ from plugwright_conformance.checks._stepped_tasks import (
     poll_values,
     running_sink,
     running_source,
+    work_of,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.processes.isolated import run_isolated
@@ -286,7 +287,7 @@ class FlushMeansDurable(Check):
                 qualname=type(task).__qualname__,
                 config=dict(config),
                 topic=TOPIC,
-                records={"values": values, "keyed": bench.subject.declaration.needs_keys},
+                work=work_of(bench, values),
             )
             durable = ledger.reconcile(endpoint.driver.read_back())
         promised = int(report["offset"])

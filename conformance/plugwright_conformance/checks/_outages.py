@@ -116,8 +116,8 @@ def sink_of(experiment: Experiment, first: int = 0) -> SteppedSink:
     bench = experiment.factory.bench
     task: Any
     task, props = bench.task(experiment.config)
-    keyed = bench.subject.declaration.needs_keys
-    return SteppedSink(task, props, [HOME], keyed=keyed, first=first)
+    form = bench.subject.declaration.record_form
+    return SteppedSink(task, props, [HOME], form=form, first=first)
 
 
 def put_rest(experiment: Experiment, former: SteppedSink) -> None:

@@ -16,7 +16,12 @@ from plugwright_conformance.checks._delivery import (
     require_no_loss,
     share_of,
 )
-from plugwright_conformance.checks._stepped_tasks import poll_values, put_all, running_source
+from plugwright_conformance.checks._stepped_tasks import (
+    poll_values,
+    put_all,
+    running_source,
+    work_of,
+)
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.isolated import run_isolated
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
@@ -80,7 +85,7 @@ class ReplayLosesNothing(Check):
             qualname=task_class.__qualname__,
             config=props,
             topic=TOPIC,
-            records={"values": values, "keyed": bench.subject.declaration.needs_keys},
+            work=work_of(bench, values),
         )
         put_all(bench, config, HOME, sink_records(values, HOME))
 

@@ -68,12 +68,12 @@ class TasksShareTheStructure(Check):
         bench: Bench, task_class: type[Task], configs: Sequence[Mapping[str, str]]
     ) -> Iterator[Sequence[SteppedSink]]:
         """A running task for each configuration, with a partition each."""
-        keyed = bench.subject.declaration.needs_keys
+        form = bench.subject.declaration.record_form
         with ExitStack() as stack:
             sinks = []
             for number, props in enumerate(configs):
                 task: Any = task_class()
-                sink = SteppedSink(task, props, [TopicPartition(TOPIC, number)], keyed=keyed)
+                sink = SteppedSink(task, props, [TopicPartition(TOPIC, number)], form=form)
                 sinks.append(stack.enter_context(opened(sink)))
             yield sinks
 

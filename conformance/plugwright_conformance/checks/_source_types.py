@@ -60,7 +60,8 @@ def emitted_rows(bench: Bench, rows: Sequence[Any]) -> list[SourceRecord]:
 
 def _by_id(records: Sequence[SourceRecord], shape: RowShape) -> Mapping[str, Struct]:
     """The structs of records by the text that their first string field carries."""
-    name = next(field.name for field in shape.fields if field.type == "string")
+    name = shape.text_field
+    assert name is not None  # noqa: S101  # it carried the texts
     found = {}
     for record in records:
         if not isinstance(record.value, Struct):

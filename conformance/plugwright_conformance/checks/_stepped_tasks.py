@@ -45,8 +45,8 @@ def under_loop(
     if bench.subject.kind == "source":
         source = cast("SourceTask", task)
         return SteppedSource(source, props, SourceContext(), aloud=aloud)
-    keyed = bench.subject.declaration.needs_keys
-    return SteppedSink(cast("SinkTask", task), props, [HOME], keyed=keyed, aloud=aloud)
+    form = bench.subject.declaration.record_form
+    return SteppedSink(cast("SinkTask", task), props, [HOME], form=form, aloud=aloud)
 
 
 @contextmanager
@@ -100,9 +100,9 @@ def running_sink(  # noqa: PLR0913  # half of them are optional
     task, props = bench.task(config)
     if by_column and not takes_columns(type(task)):
         raise NotApplicableError("the task has no put_batch")
-    keyed = bench.subject.declaration.needs_keys
+    form = bench.subject.declaration.record_form
     sink = SteppedSink(
-        task, props, partitions, keyed=keyed, first=first, batch=batch, by_column=by_column
+        task, props, partitions, form=form, first=first, batch=batch, by_column=by_column
     )
     with opened(sink):
         yield sink
@@ -221,6 +221,13 @@ def has_work(bench: Bench, config: Mapping[str, str]) -> bool:
     """Whether the connector has a task with what its endpoint has now."""
     with bench.started_connector(config) as connector:
         return bool(connector.task_configs(1))
+
+
+def work_of(bench: Bench, values: Sequence[str]) -> dict[str, Any]:
+    """What another process puts into a sink: values, and what its records have besides."""
+    declaration = bench.subject.declaration
+    fields = declaration.capabilities["fields"] if declaration.text_rows else None
+    return {"values": values, "keyed": declaration.needs_keys, "fields": fields}
 
 
 def seeds(bench: Bench, count: int) -> Sequence[Any]:

@@ -78,14 +78,14 @@ class TasksLeaveEachOtherAlone(Check):
         Raises:
             NotApplicableError: if the connector has one task only.
         """
-        keyed = bench.subject.declaration.needs_keys
+        form = bench.subject.declaration.record_form
         with bench.started_connector(bench.config(endpoint)) as connector:
             configs: Sequence[Mapping[str, str]] = connector.task_configs(2)
             kind: Any = connector.task_class()
         if len(configs) < 2:  # noqa: PLR2004  # one for each task
             raise NotApplicableError("the connector has one task")
         tasks = [
-            SteppedSink(kind(), props, [_home(number)], keyed=keyed)
+            SteppedSink(kind(), props, [_home(number)], form=form)
             for number, props in enumerate(configs)
         ]
         return tasks[0], tasks[1]

@@ -11,6 +11,7 @@ from plugwright_conformance.checks._stepped_tasks import poll_values, put_all, r
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
+    NotApplicableError,
     NotRunError,
     TableCell,
 )
@@ -31,9 +32,12 @@ def scalar_values(bench: Bench) -> list[Any]:
     """The edges of every declared type of a single value.
 
     Raises:
+        NotApplicableError: if every value is a row.
         NotRunError: if a declared type is none that the suite has values of.
     """
     declaration = bench.subject.declaration
+    if not declaration.types:
+        raise NotApplicableError("the plugin declares fields and no types: every value is a row")
     try:
         return [
             value
@@ -215,6 +219,8 @@ class InputIsNotChanged(Check):
         with bench.endpoint() as endpoint:
             keyed = bench.subject.declaration.needs_keys
             records = sink_records(bench.ledger().enter(count), HOME, keyed=keyed)
+            for record in records:
+                bench.subject.declaration.record_form.give(record, HOME, record.kafka_offset)
             before = _snapshot(records)
             put_all(bench, bench.config(endpoint), HOME, records)
             after = _snapshot(records)

@@ -155,9 +155,9 @@ class LiveSystem:
         create_topic(servers, name, partitions=partitions, config=config)
         return name
 
-    def write(self, topic: str, values: Sequence[str], *, keyed: bool = False) -> None:
-        """Put string values into a topic, without any connector; each with a key if need be."""
-        self._writer.write(topic, [value.encode() for value in values], keyed=keyed)
+    def write(self, topic: str, values: Sequence[bytes], *, keyed: bool = False) -> None:
+        """Put values into a topic, without any connector; each with a key if need be."""
+        self._writer.write(topic, values, keyed=keyed)
 
     def renew_writer(self) -> None:
         """Write with a fresh client: after an outage, the last one may wait before it connects."""

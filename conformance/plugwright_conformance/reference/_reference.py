@@ -21,6 +21,8 @@ OWN_PACKAGE = "plugwright_conformance.reference.rows"
 """The package of the modules; in a location it is replaced by the location's own."""
 
 FIELDS = """\
+types = ["string"]
+
 [plugin.capabilities.fields]
 id = "int64"
 name = "string"
@@ -33,7 +35,7 @@ seen = "timestamp"
 note = "string?"
 state = "string? = new"
 """
-"""The fields of the typed rows, in the form of a declaration."""
+"""Texts and the fields of the typed rows, in the form of a declaration."""
 
 _CAPABILITIES = {
     "source": 'order = "partition"\nparallel = true\n',

@@ -11,21 +11,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plugwright.schema import Schema, SchemaAndValue
+    from plugwright_conformance.subject.text_rows import TextRows
 
 POISON = b"\0poison"
 """Begins the payloads that stand for a value of a type that the sink does not declare."""
 
 
 def simulated_codec(
-    poison: SchemaAndValue | None, seeded: Callable[[Any], Any] | None
+    poison: SchemaAndValue | None,
+    seeded: Callable[[Any], Any] | None,
+    rows: TextRows | None = None,
 ) -> RecordCodec:
     """Keys and values of text.
 
     Args:
         poison: the value that is made of payloads that begin with `POISON`.
         seeded: returns what was seeded, of which a source has made a value.
+        rows: that a sink receives, with the text in a field.
     """
-    keys, values = StringConverter(), _MixedConverter(poison, seeded)
+    keys, values = StringConverter(), _MixedConverter(poison, seeded, rows)
     keys.configure({}, is_key=True)
     values.configure({}, is_key=False)
     return RecordCodec(keys, values, SimpleHeaderConverter())
@@ -35,10 +39,13 @@ class _MixedConverter(StringConverter):
     """Strings with some values of other types, as in topics with several producers."""
 
     def __init__(
-        self, poison: SchemaAndValue | None, seeded: Callable[[Any], Any] | None = None
+        self,
+        poison: SchemaAndValue | None,
+        seeded: Callable[[Any], Any] | None,
+        rows: TextRows | None,
     ) -> None:
         super().__init__()
-        self._poison, self._seeded = poison, seeded
+        self._poison, self._seeded, self._rows = poison, seeded, rows
 
     def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
         """The seeded text of a source's value; a tombstone has none."""
@@ -50,4 +57,6 @@ class _MixedConverter(StringConverter):
         """The poison for what is marked as such, text for anything else."""
         if self._poison is not None and data is not None and data.startswith(POISON):
             return self._poison
+        if self._rows is not None and data is not None:
+            return self._rows.struct(data.decode())
         return super().to_connect_data(topic, data)

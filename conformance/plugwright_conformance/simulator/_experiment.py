@@ -271,7 +271,7 @@ class ExperimentFactory:
             plan=plan,
             slices=slices,
             seeded=experiment.endpoint.driver.seeded if self.is_source else None,
-            keyed=self.bench.subject.declaration.needs_keys,
+            form=self.bench.subject.declaration.record_form,
             values=experiment.payloads,
             host=host,
             time=self._time,

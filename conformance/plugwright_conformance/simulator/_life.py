@@ -33,6 +33,7 @@ from plugwright_conformance.simulator._watch import Crossing, WatchedIdentity
 from plugwright_conformance.simulator._world import KINDS as WORLD
 from plugwright_conformance.simulator._world import OFFSETS
 from plugwright_conformance.subject.names import CONNECTOR, TOPIC
+from plugwright_conformance.subject.text_rows import RecordForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 GROUP = f"connect-{CONNECTOR}"
 DEAD_LETTERS = f"{TOPIC}-dead-letters"
+_PLAIN = RecordForm()
 _TICK_S = 0.05
 _FLUSH_S = 0.12
 _BREATH_S = 0.005
@@ -127,7 +129,7 @@ class TaskLife:
         host: seeds the endpoint of a source, and takes the last words.
         time: reports skipped waits.
         seeded: what was seeded, of which a source has made a value.
-        keyed: whether the records of a sink have keys.
+        form: what the records of a sink have besides their texts.
     """
 
     def __init__(  # noqa: PLR0913  # the whole surroundings of a task
@@ -143,12 +145,12 @@ class TaskLife:
         host: Host,
         time: VirtualTime,
         seeded: Callable[[Any], Any] | None = None,
-        keyed: bool = False,
+        form: RecordForm = _PLAIN,
     ) -> None:
         self._world, self._plan, self._host, self._time = world, plan, host, time
         self._slices, self._values = slices, values
         self._set_back_s = plan.set_back_s
-        self._is_source, self._keyed = is_source, keyed
+        self._is_source, self._keyed = is_source, form.keyed
         time.passed = world.clock.advance
         time.endless = lambda: self._host.end(self._report("hung"))
         self._recorder = Recorder(
@@ -173,7 +175,7 @@ class TaskLife:
         common: dict[str, Any] = {
             "identity": self._watch,
             "configs": config,
-            "codec": simulated_codec(plan.poison, seeded),
+            "codec": simulated_codec(plan.poison, seeded, form.rows),
             "control": self._control,
             "status": self._status,
             "clock": world.clock,

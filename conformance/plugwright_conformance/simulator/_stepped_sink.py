@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.converters import SimpleHeaderConverter, StringConverter
 from plugwright.record import TopicPartition
-from plugwright.schema import STRING_SCHEMA
 from plugwright.worker import RecordCodec, SinkSettings, SinkTaskLoop
 from plugwright_conformance.simulator._assigned_consumer import AssignedConsumer
 from plugwright_conformance.simulator._log import Kind
 from plugwright_conformance.simulator._stepped import Quiet, SteppedTask, original
 from plugwright_conformance.simulator._world import World
-from plugwright_conformance.subject.contexts import key_at
+from plugwright_conformance.subject.text_rows import RecordForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 _GROUP = "stepped"
 _PATIENCE_S = 3.0
 _SILENCE_S = 1.0  # with a task that promises nothing to Kafka
+_PLAIN = RecordForm()
 _NOBODY = -1  # ends transactions that had no records, which takes an offset
 
 
@@ -48,7 +48,7 @@ class SteppedSink(SteppedTask):
         task: fresh.
         configs: its configuration.
         partitions: what it is given to read.
-        keyed: whether records without a key are to have one, because the sink requires it.
+        form: what each record is given, because the sink requires it.
         aloud: whether the worker logs what it always does.
         by_column: whether ``put_batch`` is called, which the task has to have, and not ``put``.
         first: the offset of the first record of each partition.
@@ -65,14 +65,14 @@ class SteppedSink(SteppedTask):
         configs: Mapping[str, str],
         partitions: Sequence[TopicPartition],
         *,
-        keyed: bool = False,
+        form: RecordForm = _PLAIN,
         aloud: bool = False,
         by_column: bool = False,
         first: int = 0,
         batch: int | None = None,
     ) -> None:
         super().__init__(task, aloud=aloud)
-        self._keyed = keyed
+        self._form = form
         self._world = World()
         self._topics = sorted({partition.topic for partition in partitions})
         for topic in self._topics:
@@ -133,8 +133,7 @@ class SteppedSink(SteppedTask):
             while spaced and log.end < record.original_kafka_offset:
                 log.mark(_NOBODY, Kind.COMMIT)
             stored = self._world.kafka.produce(home.topic, None, partition=home.partition)
-            if self._keyed and record.key is None:
-                record.key_schema, record.key = STRING_SCHEMA, key_at(home, stored.offset)
+            self._form.give(record, home, stored.offset)
             self._codec.records[home, stored.offset] = record
             ends[home] = stored.offset + 1
         return ends

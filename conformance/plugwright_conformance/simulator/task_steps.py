@@ -13,6 +13,7 @@ from plugwright_conformance.simulator._stepped_source import SteppedSource
 from plugwright_conformance.subject.contexts import SourceContext, key_at, sink_records
 from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.shape import RowShape, typed_values
+from plugwright_conformance.subject.text_rows import RecordForm, TextRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,23 +47,30 @@ def start_and_stop(module: str, qualname: str, config: dict[str, str]) -> dict[s
 
 
 def put_and_promise(
-    module: str, qualname: str, config: dict[str, str], topic: str, records: dict[str, Any]
+    module: str, qualname: str, config: dict[str, str], topic: str, work: dict[str, Any]
 ) -> dict[str, Any]:
     """Put records and ask for the offset that may be committed, until there is one."""
     home = TopicPartition(topic, 0)
-    sink = SteppedSink(loaded(module, qualname)(), config, [home])
-    sink.put(sink_records(home=home, **records))
+    sink = _sink_with(loaded(module, qualname)(), config, home, work)
     return {"offset": sink.promised(home)}
 
 
 def put_and_die(
-    module: str, qualname: str, config: dict[str, str], topic: str, records: dict[str, Any]
+    module: str, qualname: str, config: dict[str, str], topic: str, work: dict[str, Any]
 ) -> dict[str, Any]:
     """Put records and die before any offset is committed."""
-    home = TopicPartition(topic, 0)
-    sink = SteppedSink(loaded(module, qualname)(), config, [home])
-    sink.put(sink_records(home=home, **records))
-    return {"put": len(records["values"])}
+    _sink_with(loaded(module, qualname)(), config, TopicPartition(topic, 0), work)
+    return {"put": len(work["values"])}
+
+
+def _sink_with(
+    task: SinkTask, config: dict[str, str], home: TopicPartition, work: dict[str, Any]
+) -> SteppedSink:
+    """A sink that has been given values, in rows if its fields are there."""
+    rows = TextRows.of(RowShape.parse(work["fields"])) if work["fields"] else None
+    sink = SteppedSink(task, config, [home], form=RecordForm(work["keyed"], rows))
+    sink.put(sink_records(work["values"], home, keyed=work["keyed"]))
+    return sink
 
 
 def read_through(module: str, qualname: str, config: dict[str, str], count: int) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from plugwright_conformance.subject.declared_keys import (
 from plugwright_conformance.subject.engines import claimed_engines
 from plugwright_conformance.subject.kits import kit_problems
 from plugwright_conformance.subject.shape import RowShape
+from plugwright_conformance.subject.text_rows import RecordForm, TextRows
 from plugwright_conformance.subject.waivers import waivers_from
 
 if TYPE_CHECKING:
@@ -81,8 +82,9 @@ class Declaration:
 
     @property
     def types(self) -> tuple[str, ...]:
-        """Names of the types that a value may have."""
-        return tuple(self.capabilities.get("types", ("string",)))
+        """Names of the types that a value may have that is no row."""
+        default = () if "fields" in self.capabilities else ("string",)
+        return tuple(self.capabilities.get("types", default))
 
     @property
     def parallel(self) -> bool:
@@ -134,6 +136,16 @@ class Declaration:
         """The fields of a value that is a row; ``None`` where values are single ones."""
         fields = self.capabilities.get("fields")
         return RowShape.parse(fields) if fields else None
+
+    @property
+    def text_rows(self) -> TextRows | None:
+        """The rows that texts are put into; ``None`` where a value may be a text alone."""
+        return None if self.types else TextRows.of(self.rows)
+
+    @property
+    def record_form(self) -> RecordForm:
+        """What a sink's records have, besides the text that is followed."""
+        return RecordForm(self.needs_keys, self.text_rows)
 
     @property
     def engines(self) -> tuple[str, ...]:

@@ -240,7 +240,7 @@ CAPABILITY_KEYS = (
     DeclaredKey(
         "types",
         f"list of {', '.join(f'`{name}`' for name in TYPE_NAMES)}",
-        "`string`",
+        "`string`; none with `fields`",
         "The types of values that are not rows.",
         '["string", "int64"]',
         _types_problem,
@@ -250,7 +250,8 @@ CAPABILITY_KEYS = (
         "table of names and types",
         "none",
         "The fields of values that are rows. Types are those above; `decimal(2)` has a scale of "
-        "2, `string?` is optional, and `string? = new` has the default `new`.",
+        "2, `string?` is optional, and `string? = new` has the default `new`. Without `types` "
+        "every value is a row; most checks follow texts, then in the first string field.",
         '{ id = "int64", amount = "decimal(2)", note = "string?" }',
         _fields_problem,
     ),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from plugwright.errors import DiscoveryError
 from plugwright.plugins import import_from
 from plugwright_conformance.subject.kits import kit_driver
+from plugwright_conformance.subject.row_driver import with_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Endpoint", "EndpointError", "OpenEndpoint", "asked", "load_driver", "open_endpoint"]
 
 _T = TypeVar("_T")
+_SHOWN = 100
 
 
 class EndpointError(Exception):
@@ -48,6 +50,12 @@ class Endpoint(Protocol):
 
     def read_back(self) -> Sequence[Any]:
         """Every value on the far side, in order where there is one."""
+
+    def read_rows(self) -> Sequence[Any]:
+        """The same, of a plugin whose values are rows: the rows and not the texts in them.
+
+        A driver need not have this method.
+        """
 
     def seeded(self, value: Any) -> Any:
         """The seeded value of a source's record value.
@@ -152,7 +160,7 @@ def load_driver(subject: Subject) -> Callable[[Path], Endpoint]:
             code="declaration.endpoint-not-loadable",
             hint="correct endpoint in conformance.toml",
         ) from error
-    return found
+    return with_rows(found, subject.declaration)
 
 
 def asked(call: Callable[[], _T]) -> _T:
@@ -169,6 +177,13 @@ def asked(call: Callable[[], _T]) -> _T:
             f"the endpoint driver failed: {type(error).__name__}: {error} "
             f"in {Path(last.filename).name}:{last.lineno}"
         ) from error
+
+
+def _example(values: Sequence[Any]) -> str:
+    """The number of values, and the first of them."""
+    first = repr(values[0]) if values else "nothing"
+    shown = first if len(first) <= _SHOWN else f"{first[:_SHOWN]}…"
+    return f"{len(values)} values, the first is {shown}"
 
 
 class _Guarded:
@@ -194,7 +209,10 @@ class _Guarded:
             asked(self._driver.stop)
 
     def seed(self, values: Sequence[Any]) -> None:
-        asked(lambda: self._driver.seed(values))
+        try:
+            asked(lambda: self._driver.seed(values))
+        except EndpointError as error:
+            raise EndpointError(f"{error}; seed() was given {_example(values)}") from error
         self._settle()
 
     def read_back(self) -> Sequence[Any]:
@@ -202,6 +220,10 @@ class _Guarded:
             raise EndpointError(self._problem)
         self._settle()
         return asked(self._driver.read_back)
+
+    def read_rows(self) -> Sequence[Any]:
+        self._settle()
+        return asked(getattr(self._driver, "read_rows", self._driver.read_back))
 
     def seeded(self, value: Any) -> Any:
         found = getattr(self._driver, "seeded", None)

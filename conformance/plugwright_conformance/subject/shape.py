@@ -205,6 +205,11 @@ class RowShape:
         """
         return cls(tuple(FieldShape.parse(name, text) for name, text in fields.items()))
 
+    @property
+    def text_field(self) -> str | None:
+        """The name of the first string field; ``None`` if there is none."""
+        return next((field.name for field in self.fields if field.type == "string"), None)
+
     def schema(self) -> connect.Schema:
         """The struct schema of a row."""
         builder = connect.SchemaBuilder.struct().name("com.example.Row")
@@ -245,7 +250,7 @@ class RowShape:
         Raises:
             ValueError: if no field is a string.
         """
-        names = [field.name for field in self.fields if field.type == "string"]
-        if not names:
+        name = self.text_field
+        if name is None:
             raise ValueError("a row needs a field of type string to carry the ledger's ids")
-        return {f.name: self._edges(f, ())[0] for f in self.fields} | {names[0]: text}
+        return {f.name: self._edges(f, ())[0] for f in self.fields} | {name: text}

@@ -12,6 +12,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 from plugwright_conformance.processes import cpu_share
 from plugwright_conformance.simulator import SteppedSink, SteppedSource, take_from_all
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.text_rows import RecordForm
 
 HOME, OTHER = TopicPartition("orders", 0), TopicPartition("orders", 1)
 
@@ -233,7 +234,7 @@ def test_a_partition_that_leaves_is_closed():
 
 def test_records_have_keys_where_a_sink_needs_them():
     """And keep the ones that they have."""
-    _, sink = sink_at_work(keyed=True)
+    _, sink = sink_at_work(form=RecordForm(keyed=True))
     records = sink_records(["one", "two"], HOME)
     records[1].key = "own"
 
