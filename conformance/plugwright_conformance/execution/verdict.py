@@ -101,6 +101,15 @@ def blank(check: type[Check], subject: Subject, options: RunOptions) -> CheckRes
     )
 
 
+def _hangs(error: OverBudgetError, root: str) -> bool:
+    """Whether a call of the plugin's code has not returned, though its programs do nothing."""
+    if error.busy:
+        return False
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    calls = (f for f in frames if os.path.realpath(f.f_code.co_filename).startswith(root))
+    return id(next(calls, None)) in error.lasting
+
+
 def _failed(empty: CheckResult, failure: CheckFailedError, check: type[Check]) -> CheckResult:
     return replace(
         empty,
@@ -123,17 +132,16 @@ def _went_wrong(
 ) -> CheckResult:
     """The plugin's failure if its code raised the error, else an error of the run itself.
 
-    Nor is it the plugin's failure that it waits for programs which are at work.
+    Nor is it the plugin's failure that it waits for programs which are at work, or that it is slow.
     """
     hung = isinstance(error, OverBudgetError)
-    busy = isinstance(error, OverBudgetError) and error.busy
     empty = replace(empty, ending=getattr(error, "ending", CheckEnd.REGULAR))
     observed = f"{type(error).__name__}: {error}" if str(error) and not hung else str(error)
     observed = observed or type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)[: -1 if hung else None]
     root = os.path.join(subject.root.resolve(), "")  # noqa: PTH118  # with its separator
     inside = [f for f in frames if os.path.realpath(f.filename).startswith(root)]
-    if busy or not inside:
+    if not inside or (isinstance(error, OverBudgetError) and not _hangs(error, root)):
         last = frames[-1] if frames else None
         where = f" ({Path(last.filename).name}:{last.lineno})" if last else ""
         unmeasured = "not measured: " if hung else ""

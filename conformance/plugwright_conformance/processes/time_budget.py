@@ -13,7 +13,8 @@ from plugwright_conformance.evidence.outcome import CheckEnd
 from plugwright_conformance.processes.cpu_share import Patience
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
+    from types import FrameType
 
 __all__ = ["PROGRAMS_SHARE", "OverBudgetError", "time_budget"]
 
@@ -22,6 +23,8 @@ PROGRAMS_SHARE = 4.0
 _GRACE_S = 30.0
 _LEAST_S = 0.05
 _BUSY_S = 1.0
+_CALL_S = 10.0
+"""A call that has not returned by then, after the budget, hangs."""
 
 
 class OverBudgetError(BaseException):
@@ -30,13 +33,18 @@ class OverBudgetError(BaseException):
     Attributes:
         busy: whether programs that the plugin has started were at work meanwhile. Nobody knows how
             long those that have ended had waited for a core, so the plugin may not hang at all.
+        lasting: the ids of the frames of calls that have lasted since the budget was over; a check
+            of many calls, each of which returns, may be slow without any that hangs.
     """
 
     ending = CheckEnd.HUNG
 
-    def __init__(self, text: str, *, busy: bool = False) -> None:
+    def __init__(
+        self, text: str, *, busy: bool = False, lasting: Collection[int] = frozenset()
+    ) -> None:
         super().__init__(text)
         self.busy = busy
+        self.lasting = lasting
 
 
 @contextmanager
@@ -48,34 +56,25 @@ def time_budget(seconds: float) -> Iterator[None]:
     Where there are such programs, seconds in which anything had to wait for a core do not count
     either, within the same limits.
 
-    The interruption repeats, because a plugin that hangs in one call may hang in ``stop`` again,
-    and errors that follow do not take its place. A timer that somebody else had set goes on
-    afterwards.
+    When the budget is over, the calls of that moment are marked; those that have not returned 10 s
+    later, or after as long as the budget, hang. The interruption repeats, because a plugin that
+    hangs in one call may hang in ``stop`` again, and errors that follow do not take its place. A
+    timer that somebody else had set goes on afterwards.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def over(*_: object) -> None:
-        left_s = patience.left_s() + patience.contended_s()
-        if left_s > 0:
-            signal.setitimer(signal.ITIMER_REAL, max(left_s, _LEAST_S), min(seconds, _GRACE_S))
-            return
-        busy = patience.work_s() >= _BUSY_S
-        raised.append(OverBudgetError(f"not done within its budget of {seconds:g} s", busy=busy))
-        raise raised[-1]
-
-    raised: list[OverBudgetError] = []
-    patience = Patience(os.getpid(), seconds, work_s=PROGRAMS_SHARE * seconds)
-    begun, handler = time.monotonic(), signal.signal(signal.SIGALRM, over)
+    alarm = _Alarm(seconds)
+    begun, handler = time.monotonic(), signal.signal(signal.SIGALRM, alarm)
     others_s, _ = signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, _GRACE_S))
     try:
         yield
-        if time.monotonic() - begun > seconds:  # with waits that were passed over
-            over()
+        if time.monotonic() - begun > seconds:
+            alarm.require_time()
     except Exception as error:
-        if raised:  # of what an interrupted plugin does then nothing can be said
-            raise raised[0] from error
+        if alarm.ends:  # of what an interrupted plugin does then nothing can be said
+            raise alarm.ends[0] from error
         raise
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -83,3 +82,68 @@ def time_budget(seconds: float) -> Iterator[None]:
         if others_s:
             left_s = others_s - (time.monotonic() - begun)
             signal.setitimer(signal.ITIMER_REAL, max(left_s, 0.001))
+
+
+class _Alarm:
+    """The handler of the timer.
+
+    Args:
+        seconds: of the budget.
+
+    Attributes:
+        ends: what was raised.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.ends: list[OverBudgetError] = []
+        self._seconds, self._call_s = seconds, min(seconds, _CALL_S)
+        self._patience = _patience(seconds)
+        self._with_call: Patience | None = None
+
+    def __call__(self, _: int, frame: FrameType | None) -> None:
+        """Set the timer again, or end what runs."""
+        if self._with_call is not None:
+            if (left_s := _left_s(self._with_call)) <= 0:
+                raise self.end(frame)
+        elif (left_s := _left_s(self._patience)) <= 0:
+            _mark(frame)
+            self._with_call, left_s = _patience(self._call_s), self._call_s
+        again_s = min(self._seconds, _GRACE_S)
+        signal.setitimer(signal.ITIMER_REAL, max(left_s, _LEAST_S), again_s)
+
+    def require_time(self) -> None:
+        """Object to what is done after the budget was spent."""
+        if _left_s(self._patience) <= 0:
+            raise self.end(None)
+
+    def end(self, frame: FrameType | None) -> OverBudgetError:
+        """The error that ends what runs in this frame."""
+        busy = self._patience.work_s() >= _BUSY_S
+        text = f"not done within its budget of {self._seconds:g} s"
+        self.ends.append(OverBudgetError(text, busy=busy, lasting=_marked(frame)))
+        return self.ends[-1]
+
+
+def _patience(seconds: float) -> Patience:
+    return Patience(os.getpid(), seconds, work_s=PROGRAMS_SHARE * seconds)
+
+
+def _left_s(patience: Patience) -> float:
+    return patience.left_s() + patience.contended_s()
+
+
+def _mark(frame: FrameType | None) -> None:
+    """Mark the calls that are under way, in a field of frames that only tracers read."""
+    while frame is not None:
+        frame.f_trace_lines = False
+        frame = frame.f_back
+
+
+def _marked(frame: FrameType | None) -> frozenset[int]:
+    """The ids of the frames that were marked and are still there."""
+    found = set()
+    while frame is not None:
+        if not frame.f_trace_lines:
+            found.add(id(frame))
+        frame = frame.f_back
+    return frozenset(found)

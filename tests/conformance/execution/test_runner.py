@@ -54,6 +54,12 @@ def wait_for_programs(bench):
     _start(bench, {"wait": lambda: [subprocess.run(_BUSY, check=True) for _ in range(30)]})
 
 
+def call_slow_plugin(bench):
+    """Calls the plugin for ever; each call returns."""
+    while True:
+        _start(bench, {"wait": lambda: time.sleep(0.05)})
+
+
 _BUSY = [sys.executable, "-ISc", "import time\nwhile time.process_time() < 0.4: pass"]
 
 
@@ -169,6 +175,15 @@ def test_plugin_that_waits_for_busy_programs_is_not_blamed(run):
 
     assert (result.outcome, result.ending) == (Outcome.ERROR, CheckEnd.HUNG)
     assert result.message.startswith("not measured: not done within its budget of 0.3 s")
+
+
+@pytest.mark.slow
+def test_plugin_whose_calls_return_is_not_blamed_for_their_number(run):
+    """Whichever of them is interrupted, on a machine where all take longer."""
+    (result,) = run("file-sink", registry=[check(1, call_slow_plugin, budget_s=0.5)]).results
+
+    assert (result.outcome, result.ending) == (Outcome.ERROR, CheckEnd.HUNG)
+    assert result.message.startswith("not measured: not done within its budget of 0.5 s (")
 
 
 def test_timer_of_others_goes_on_after_a_check(run):

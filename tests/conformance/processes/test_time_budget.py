@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from traceback import walk_tb
 
 import pytest
 
@@ -29,6 +30,34 @@ def test_interruption_is_not_replaced_by_an_error_after_it():
         _interrupted()
 
     assert isinstance(interruption.value.__cause__, ConnectionError)
+
+
+def _calls(seconds):
+    """Calls that take so long, until one is interrupted; whether it had lasted, and how many."""
+
+    def call():
+        calls.append(seconds)
+        time.sleep(seconds)
+
+    def go_on():
+        with time_budget(0.5):
+            while True:
+                call()
+
+    calls = []
+    with pytest.raises(OverBudgetError) as interruption:
+        go_on()
+    (last,) = (frame for frame, _ in walk_tb(interruption.tb) if frame.f_code is call.__code__)
+    return id(last) in interruption.value.lasting, len(calls)
+
+
+@pytest.mark.parametrize(("seconds", "lasts"), [(0.05, False), (60, True)])
+def test_a_call_that_does_not_return_is_told_from_many_that_do(seconds, lasts):
+    """A check may be slow though nothing in it hangs."""
+    lasting, calls = _calls(seconds)
+
+    assert lasting is lasts
+    assert (calls > 1) is not lasts
 
 
 _COMPUTES = "import time\nwhile time.process_time() < 1.2: pass"
