@@ -26,12 +26,14 @@ class Machine:
         here: the address of this machine, as seen from there.
         hidden: directories that are empty there.
         network: the name of its network namespace, if it has one.
+        name: its host name, if it has one of its own; then it also counts its processes itself.
     """
 
     host: str = "127.0.0.1"
     here: str = "127.0.0.1"
     hidden: Sequence[Path] = ()
     network: str = ""
+    name: str = ""
 
     def command(self, command: Sequence[str], empty: Path) -> list[str]:
         """What runs a command there.
@@ -43,15 +45,27 @@ class Machine:
         words = list(command)
         if self.hidden:
             empty.mkdir(exist_ok=True)
-            mounts = [f"mount --bind {quote(str(empty))} {quote(str(d))}" for d in self.hidden]
-            script = " && ".join([*mounts, f"exec {join(words)}"])
-            words = ["unshare", "--mount", "--propagation", "private", "sh", "-c", script]
+            steps = [f"mount --bind {quote(str(empty))} {quote(str(d))}" for d in self.hidden]
+            own = ["--mount", "--propagation", "private"]
+            if self.name:
+                hosts = empty.with_name("hosts")
+                hosts.write_text(f"127.0.0.1 localhost\n{self.host} {self.name}\n", "ascii")
+                steps.insert(0, f"hostname {quote(self.name)}")
+                steps.append(f"mount --bind {quote(str(hosts))} /etc/hosts")
+                own += ["--uts", "--pid", "--fork", "--kill-child", "--mount-proc"]
+            script = " && ".join([*steps, f"exec {join(words)}"])
+            words = ["unshare", *own, "sh", "-c", script]
         return ["ip", "netns", "exec", self.network, *words] if self.network else words
 
 
 @contextmanager
-def joined_machine(hidden: Sequence[Path]) -> Iterator[Machine]:
-    """A machine that only a pair of virtual interfaces joins to this one; needs root."""
+def joined_machine(hidden: Sequence[Path], host_name: str = "") -> Iterator[Machine]:
+    """A machine that only a pair of virtual interfaces joins to this one; needs root.
+
+    Args:
+        hidden: directories that are empty there.
+        host_name: its name, if it is to have one and processes of its own.
+    """
     name, near, far = "plugwright-far", "pw-near", "pw-far"
     here, there = f"{_NETWORK}.1", f"{_NETWORK}.2"
     with ExitStack() as stack:
@@ -63,7 +77,7 @@ def joined_machine(hidden: Sequence[Path]) -> Iterator[Machine]:
         _ip("-n", name, "address", "add", f"{there}/30", "dev", far)
         for interface in (far, "lo"):
             _ip("-n", name, "link", "set", interface, "up")
-        yield Machine(there, here, tuple(hidden), name)
+        yield Machine(there, here, tuple(hidden), name, host_name)
 
 
 def _ip(*words: str) -> None:

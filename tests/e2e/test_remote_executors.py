@@ -6,41 +6,40 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import statistics
-import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
+from collections import Counter
 
-import pyspark
 import pytest
 from tests.e2e.drill import ROUNDS
 from tests.e2e.machines import joined_machine
+from tests.e2e.remote_executors import (
+    NEEDS_NAMESPACES,
+    conflicting_plugins,
+    hidden_from_executors,
+    linked_spark,
+    on_executors,
+    packed_environment,
+)
 from tests.e2e.spark_cluster import StandaloneCluster, executors
 from tests.e2e.test_spark_clusters import Pipeline
-from tests.e2e.workers import WorkerProcess, cluster_settings, free_port, until
+from tests.e2e.workers import WorkerProcess, cluster_settings, until
 
 from plugwright.kafka.brokers._embedded import open_embedded
-from plugwright_toolkit.commands.pack_environment import pack_environment
-from plugwright_toolkit.own_wheel import write_own_wheel
 
 pytestmark = [
     pytest.mark.drill,
     pytest.mark.spark,
     pytest.mark.kafka,
     pytest.mark.timeout(7200),
-    pytest.mark.skipif(os.geteuid() != 0, reason="namespaces need root"),
-    pytest.mark.skipif(shutil.which("ip") is None, reason="there is no iproute2"),
+    *NEEDS_NAMESPACES,
 ]
 
-ROOT = Path(__file__).parents[2]
 SECRET = "planted-in-a-configuration"  # noqa: S105  # it is to be looked for
-NEEDED = ["confluent-kafka", "cryptography", "importlib-metadata", "orjson", "pluggy"]
-NEEDED += ["packaging", "installer", "pandas<3", "pyarrow"]
 _ALL_FRAMES = 3
 
 
@@ -72,41 +71,10 @@ class Capture:
                 continue
 
 
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory):
-    """A packed environment with this Plugwright and what its tasks import."""
-    directory = tmp_path_factory.mktemp("environment")
-    uv = shutil.which("uv", path=f"{sys.prefix}/bin")
-    own = directory / "own"
-    subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, own], check=True)
-    wheel = write_own_wheel(directory / "wheels").path
-    install = [uv, "pip", "install", "--quiet", "--python", own, "--constraint"]
-    subprocess.run([*install, ROOT / "constraints.txt", *NEEDED], check=True)
-    subprocess.run([*install[:-1], "--no-deps", wheel], check=True)
-    return pack_environment(own, directory / "environment.tar.gz")
-
-
-@pytest.fixture(scope="module")
-def spark_home(tmp_path_factory):
-    """Spark itself, installed where the other machine sees it."""
-    home = tmp_path_factory.mktemp("spark") / "home"
-    shutil.copytree(Path(pyspark.__file__).parent, home, copy_function=os.link)
-    return home
-
-
 def _kafka(host):
     """A Kafka at an address that both machines reach."""
-    client, inner, controller = f"{host}:{free_port()}", free_port(), free_port()
-    listeners = f"PLAINTEXT://{client},INNER://127.0.0.1:{inner}"
-    protocols = "PLAINTEXT:PLAINTEXT,INNER:PLAINTEXT,CONTROLLER:PLAINTEXT"
-    properties = {
-        "listeners": f"{listeners},CONTROLLER://127.0.0.1:{controller}",
-        "advertised.listeners": listeners,
-        "inter.broker.listener.name": "INNER",
-        "controller.quorum.voters": f"1@127.0.0.1:{controller}",
-        "listener.security.protocol.map": protocols,
-    }
-    return client, open_embedded(port=inner, properties=properties)
+    broker = open_embedded(host=host)
+    return broker.bootstrap_servers, broker
 
 
 def _settings(servers, spark, plugins, environment):
@@ -120,51 +88,69 @@ def _settings(servers, spark, plugins, environment):
         "spark.master": spark.master,
         **spark.security,
         "spark.executor.cores": "2",
-        "spark.executor.memory": "512m",
-        "spark.archives": f"{environment}#environment",
-        "spark.pyspark.python": "./environment/bin/python",
+        **on_executors(environment),
     }
 
 
-def test_tasks_run_and_survive_on_a_machine_that_has_nothing_of_ours(
-    environment, spark_home, tmp_path
-):
-    """Executors and Spark's worker die in turn; every line arrives, once where it has to."""
-    plugins = tmp_path / "plugins"
-    for name in ("file-source", "file-sink"):
-        shutil.copytree(ROOT / "plugin-path" / name, plugins / name)
-    back = []
-    ours = {ROOT, Path(sys.prefix)}
-    hidden = [each for each in ours if not ours & set(each.parents)]
-    with joined_machine([*hidden, plugins]) as machine:
+def _lost_machine(spark):
+    """The worker of Spark is killed, and another one takes its place."""
+    spark.kill_worker()
+    spark.start_worker()
+
+
+def _lost_executor(spark):
+    """An executor that runs a task is killed, and Spark has noticed."""
+    found = executors(spark.worker)
+    victim = next(pid for pid, hosts in found.items() if hosts)
+    os.kill(victim, signal.SIGKILL)
+    assert until(lambda: victim not in executors(spark.worker))
+
+
+def _require_exact(pipeline):
+    """Every line is in the topic once, in its order, and in the file at least once."""
+    assert pipeline.in_topic() == pipeline.lines
+    written = Counter(pipeline.in_file())
+    assert set(written) == set(pipeline.lines)
+    return written.total() - len(written)
+
+
+def test_tasks_run_and_survive_on_a_machine_that_has_nothing_of_ours(tmp_path):
+    """Executors and Spark's worker die in turn; the ledger is exact after each round.
+
+    The source and the sink insist on versions of one library that exclude each other.
+    """
+    plugins = conflicting_plugins(tmp_path / "plugins")
+    environment = packed_environment(tmp_path)
+    home = linked_spark(tmp_path / "spark")
+    back, repeated = [], 0
+    with joined_machine(hidden_from_executors(plugins)) as machine:
         servers, kafka = _kafka(machine.here)
         with (
             kafka,
             Capture("pw-near") as capture,
-            StandaloneCluster(4, machine, spark_home) as spark,
+            StandaloneCluster(4, machine, home) as spark,
             WorkerProcess(_settings(servers, spark, plugins, environment)) as worker,
         ):
             pipeline = Pipeline(servers, worker, tmp_path, "lines", {"api.password": SECRET})
             assert pipeline.flows(), worker.said[-4000:]
             for number in range(ROUNDS):
                 begun = time.monotonic()
-                if number % 4 == 3:  # every fourth time it is the whole machine
-                    spark.kill_worker()
-                    spark.start_worker()
-                else:
-                    found = executors(spark.worker)
-                    victim = next(pid for pid, hosts in found.items() if hosts)
-                    os.kill(victim, signal.SIGKILL)
-                    assert until(lambda gone=victim: gone not in executors(spark.worker))
+                # Every fourth time it is the whole machine.
+                (_lost_machine if number % 4 == 3 else _lost_executor)(spark)
                 assert pipeline.flows(), worker.said[-4000:]
                 back.append(time.monotonic() - begun)
+                repeated = _require_exact(pipeline)
+                _tell(f"round {number + 1}: {back[-1]:.1f} s, {repeated} repeated so far")
             assert worker.stop() == 0
-            written = pipeline.in_topic()
+            repeated = _require_exact(pipeline)
 
     figures = f"median {statistics.median(back):.1f} s, worst {max(back):.1f} s back"
+    ledger = f"{len(pipeline.lines)} lines, 0 lost, {repeated} repeated by the sink"
     seen = f"{len(capture.bytes)} bytes captured, load {os.getloadavg()[0]:.1f}"
-    sys.stderr.write(f"\n{ROUNDS} rounds, {len(written)} lines, {figures}, {seen}\n")
-    assert written == pipeline.lines
-    assert set(pipeline.in_file()) == set(pipeline.lines)
+    _tell(f"{ROUNDS} rounds, {ledger}, {figures}, {seen}")
     assert b"line 7" in capture.bytes  # records of a Kafka without TLS, as a control
     assert SECRET.encode() not in capture.bytes
+
+
+def _tell(line):
+    sys.stderr.write(f"\n{line}\n")

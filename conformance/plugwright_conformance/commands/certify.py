@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
 from plugwright_conformance.commands._certifier import Certifier, check_ids, invalidated
+from plugwright_conformance.commands._spark_options import add_spark, read_spark
 from plugwright_conformance.commands._words import add_number
 from plugwright_conformance.processes.temporary import temporary_directory
 
@@ -35,6 +36,7 @@ examples:
   plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report build/certification
   plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --no-live --level C2
   plugwright certify . --bootstrap-servers localhost:9092 --check CON-DLV-01
+  plugwright certify . --spark-master spark://master:7077 --worker-config worker.properties
   plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report out --key certify.key
   plugwright certify plugin-path/file-sink --no-live --json | jq '.runs[].results.level'
 
@@ -116,6 +118,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         help="use this Kafka instead of starting one",
     )
+    add_spark(parser)
     parser.add_argument("--seed", metavar="HEX", help="repeat the run that had this seed")
     add_number(
         parser,
@@ -285,6 +288,8 @@ def _options(arguments: argparse.Namespace) -> RunOptions:
         records=arguments.records,
         selection=tuple(arguments.check),
         bootstrap_servers=arguments.bootstrap_servers,
+        spark_master=arguments.spark_master,
+        worker_config=arguments.worker_config,
         waivers=tuple(read_waivers(arguments.waivers)) if arguments.waivers else (),
         level=Level[arguments.level],
     )
@@ -322,7 +327,11 @@ def _live(
     logs = arguments.report / "logs" if arguments.report else workspace
     logs.mkdir(parents=True, exist_ok=True)
     opening = LiveSystem.open(
-        arguments.bootstrap_servers, workspace.name, logs / "spark.log", progress.phase
+        arguments.bootstrap_servers,
+        workspace.name,
+        logs / "spark.log",
+        progress.phase,
+        read_spark(arguments),
     )
     return stack.enter_context(opening)
 

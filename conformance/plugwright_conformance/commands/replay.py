@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
 from plugwright_conformance.commands._certifier import check_ids
+from plugwright_conformance.commands._spark_options import add_spark, read_spark
 from plugwright_conformance.commands._words import add_number
 from plugwright_conformance.evidence.named_file import read_named
 from plugwright_conformance.processes.temporary import temporary_directory
@@ -71,6 +72,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bootstrap-servers", metavar="HOST:PORT", help="use this Kafka instead of starting one"
     )
+    add_spark(parser)
     add_json(parser)
 
 
@@ -107,12 +109,14 @@ def _again(
         records=recorded.records or _RECORDS,
         selection=tuple(chosen),
         bootstrap_servers=arguments.bootstrap_servers,
+        spark_master=arguments.spark_master,
+        worker_config=arguments.worker_config,
     )
     with ExitStack() as stack:
         workspace = stack.enter_context(temporary_directory())
         subject = _subject(arguments.wheel or recorded.location, recorded, workspace)
         progress = stack.enter_context(ProgressReporter())
-        live = _live(subject, options, workspace, progress, stack)
+        live = _live(arguments, subject, options, workspace, progress, stack)
         return run_checks(
             subject, CHECKS, options, workspace=workspace, live=live, listener=progress
         )
@@ -148,7 +152,8 @@ def _subject(path: Path | None, recorded: RecordedRun, workspace: Path) -> Subje
     return subject
 
 
-def _live(
+def _live(  # noqa: PLR0913, PLR0917  # what it is for, and where it is
+    arguments: argparse.Namespace,
     subject: Subject,
     options: RunOptions,
     workspace: Path,
@@ -164,7 +169,11 @@ def _live(
     if not any(c.live for c in select_checks(CHECKS, subject.kind, options.selection, engines)):
         return None
     opening = LiveSystem.open(
-        options.bootstrap_servers, workspace.name, workspace / "spark.log", progress.phase
+        options.bootstrap_servers,
+        workspace.name,
+        workspace / "spark.log",
+        progress.phase,
+        read_spark(arguments),
     )
     return stack.enter_context(opening)
 

@@ -12,6 +12,7 @@ from plugwright_conformance.subject.settings_used import SettingsUsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from plugwright_conformance.catalogue.check import Check
     from plugwright_conformance.evidence.outcome import CheckResult
@@ -33,6 +34,8 @@ class RunOptions:
         records: how many records the large live scenarios move.
         selection: ids or labels of the only checks to run; empty for all.
         bootstrap_servers: the broker that was asked for, for replay commands.
+        spark_master: the same for the cluster.
+        worker_config: the same for the file of its settings.
         waivers: leave to fail, beside what the declaration has.
         most_s: seconds after which a check is interrupted that has a larger budget.
         level: the last level whose checks are run; all of them by default.
@@ -47,6 +50,8 @@ class RunOptions:
     records: int = _RECORDS
     selection: tuple[str, ...] = ()
     bootstrap_servers: str | None = None
+    spark_master: str | None = None
+    worker_config: Path | None = None
     waivers: tuple[Waiver, ...] = ()
     most_s: float = math.inf
     level: Level = Level.C5
@@ -74,4 +79,8 @@ class RunOptions:
             words += ["--records", str(self.records)]
         if self.bootstrap_servers:
             words += ["--bootstrap-servers", self.bootstrap_servers]
+        if self.spark_master:
+            words += ["--spark-master", self.spark_master]
+        if self.worker_config:
+            words += ["--worker-config", str(self.worker_config)]
         return shlex.join(words)

@@ -29,7 +29,7 @@ class BreakableKafka:
 
     Args:
         broker: behind the proxy.
-        proxy: whose port the broker advertises.
+        proxy: whose address the broker advertises.
         note: writes down what happens to the broker.
     """
 
@@ -37,21 +37,28 @@ class BreakableKafka:
         self, broker: RestartableBroker, proxy: TcpProxy, note: Callable[[str], object]
     ) -> None:
         self._broker, self._proxy, self._note = broker, proxy, note
-        self.bootstrap_servers = f"{_LOOPBACK}:{proxy.port}"
+        self.bootstrap_servers = proxy.address
 
     @classmethod
     @contextmanager
-    def open(cls, note: Callable[[str], object]) -> Iterator[BreakableKafka]:
+    def open(cls, note: Callable[[str], object], host: str = "") -> Iterator[BreakableKafka]:
         """Start one, and stop it at the end.
 
+        Args:
+            note: writes down what happens to the broker.
+            host: the address of this machine where clients connect; by default loopback.
+
         Raises:
-            NotRunError: if this machine cannot start a Kafka of its own.
+            NotRunError: if this machine cannot start a Kafka of its own that clients reach.
         """
         from plugwright.kafka.brokers import free_ports, open_restartable  # noqa: PLC0415  # an extra
 
         with ExitStack() as stack:
-            proxy = stack.enter_context(TcpProxy())
-            advertised = f"PLAINTEXT://{_LOOPBACK}:{proxy.port}"
+            try:
+                proxy = stack.enter_context(TcpProxy(host or _LOOPBACK))
+            except OSError as error:
+                raise NotRunError(f"not measured: no Kafka can be at {host}: {error}") from error
+            advertised = f"PLAINTEXT://{proxy.address}"
             properties = {**_PROPERTIES, "advertised.listeners": advertised}
             (port,) = free_ports(1)
             proxy.start(port)  # before the broker sends its clients there

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.evidence.outcome import CheckFailedError, NotRunError
 from plugwright_conformance.evidence.process_exit import CRASH, how_ended, kill_met
 from plugwright_conformance.processes.quiet_time import QuietTime
 from plugwright_conformance.processes.suspension import resume, suspend, suspend_in_call
@@ -26,6 +26,10 @@ _STATE_S = 30.0
 _LOOK_S = 0.5
 _TRIES = 100
 _SETTLED_S = 0.05
+_ELSEWHERE = (
+    "not measured: the process of task {number} is on {place}, and is none that the suite can kill "
+    "from here"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +47,18 @@ class Kill:
 
 @dataclass
 class LiveConnector:
-    """One connector running on Spark against the live broker."""
+    """One connector running on Spark against the live broker.
+
+    Signals are only sent to processes of which `_is_here` says that they are on this machine: the
+    number of a process elsewhere may be another's here.
+    """
 
     name: str
     job: ResidentJob | StreamJob
     _herder: EmbeddedHerder
     _note: Callable[..., None]
     _engine: str = RESIDENT
+    _is_here: Callable[[TaskStatus], bool] = lambda _: True
     _killed: set[int] = field(default_factory=set)
 
     @property
@@ -70,8 +79,10 @@ class LiveConnector:
 
         Raises:
             CheckFailedError: if a task fails or the state is not reached in time.
-            NotRunError: if the machine is too busy to tell.
+            NotRunError: if the machine is too busy to tell, or Spark has no slot for a task.
         """
+        from plugwright.spark import NO_SLOT  # noqa: PLC0415  # an extra
+
         tasks: Sequence[TaskStatus] = ()
 
         def settled(now: Sequence[TaskStatus]) -> bool:
@@ -85,6 +96,8 @@ class LiveConnector:
         if not condition(tasks):
             states = ", ".join(task.state for task in tasks)
             trace = next((task.trace for task in tasks if task.trace), "")
+            if trace.startswith(NO_SLOT):
+                raise NotRunError(f"not measured: {trace}")
             raise CheckFailedError(
                 expected=f"tasks {expected}",
                 observed=f"{states}{': ' + trace if trace else ''}",
@@ -101,6 +114,7 @@ class LiveConnector:
 
         Raises:
             CheckFailedError: if it does not come back.
+            NotRunError: if its process is on another machine.
         """
         before = self._held(number) if self._engine == STREAM else self._caught(number, within)
         started = time.monotonic()
@@ -122,10 +136,29 @@ class LiveConnector:
 
     def _caught(self, number: int, within: Collection[str]) -> TaskStatus:
         if within:
-            suspend_in_call(lambda: filter(None, [self.job.statuses[number].pid]), within)
-        if not self.job.statuses[number].pid:  # it is being restarted
-            self.await_tasks(lambda tasks: bool(tasks[number].pid), "in a process")
-        return self.job.statuses[number]
+            suspend_in_call(lambda: self._pids_here(number), within)
+        return self._reached(number)
+
+    def _pids_here(self, number: int) -> Sequence[int]:
+        task = self.job.statuses[number]
+        return [task.pid] if task.pid and self._is_here(task) else []
+
+    def _reached(self, number: int) -> TaskStatus:
+        """A task in a process that may be signalled.
+
+        Raises:
+            NotRunError: if its process is on another machine.
+        """
+        while True:
+            task = self.job.statuses[number]
+            if not task.pid:  # it is being restarted
+                self.await_tasks(lambda tasks: bool(tasks[number].pid), "in a process")
+            elif self._is_here(task):
+                return task
+            else:
+                time.sleep(_SETTLED_S)  # it may just have ended
+                if self.job.statuses[number].pid == task.pid:
+                    raise NotRunError(_ELSEWHERE.format(number=number, place=_machine(task)))
 
     def _held(self, number: int) -> TaskStatus:
         """A task of a stream whose process has a batch, and was stopped in it.
@@ -137,6 +170,8 @@ class LiveConnector:
             found = self.job.statuses[number]
             if not found.pid:
                 continue
+            if not self._is_here(found):
+                found = self._reached(number)
             suspended = suspend([found.pid])
             time.sleep(_SETTLED_S)
             if self.job.statuses[number].pid == found.pid:
@@ -175,3 +210,7 @@ class LiveConnector:
                 observed="tasks that had to be killed",
                 likely="poll() or put() does not return",
             )
+
+
+def _machine(task: TaskStatus) -> str:
+    return task.daemon.rpartition(":")[0] or "a machine that is not known"

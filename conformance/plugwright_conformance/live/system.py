@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from plugwright_conformance.evidence.outcome import LiveEvent
 from plugwright_conformance.live.connector import LiveConnector
 from plugwright_conformance.live.log_file import logging_to
+from plugwright_conformance.live.spark_cluster import SparkChoice
 from plugwright_conformance.processes.quiet_time import QuietTime
 from plugwright_conformance.subject.engines import RESIDENT, STREAM
 from plugwright_conformance.subject.names import TOPIC
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plugwright.kafka.brokers import Broker
-    from plugwright.spark import SparkLauncher
+    from plugwright.spark import SparkLauncher, TaskStatus
     from plugwright_conformance.live.breakable_kafka import BreakableKafka
     from plugwright_conformance.live.killable_driver import KillableDriver
     from plugwright_conformance.subject.subject import Subject
@@ -48,6 +49,8 @@ class LiveSystem:
         facts: versions and settings worth reporting, by name.
         setup_s: seconds that it took to start.
         outage_s: seconds that Kafka is out of reach in an outage: several of a consumer's sessions.
+        spark: where Spark runs.
+        is_here: whether the process of a task is one of this machine, and so may be killed.
     """
 
     def __init__(  # noqa: PLR0913  # what it is made of
@@ -59,6 +62,8 @@ class LiveSystem:
         setup_s: float = 0.0,
         *,
         outage_s: float = 60.0,
+        spark: SparkChoice | None = None,
+        is_here: Callable[[TaskStatus], bool] = lambda _: True,
     ) -> None:
         from plugwright.kafka import TopicWriter  # noqa: PLC0415  # an extra
 
@@ -68,6 +73,7 @@ class LiveSystem:
         self.setup_s, self.outage_s = setup_s, outage_s
         self._events: list[LiveEvent] = []
         self._launcher = launcher
+        self._spark, self._is_here = spark or SparkChoice(), is_here
         self._prefix = f"{TOPIC}-{hashlib.sha256(run.encode()).hexdigest()[:8]}"
         self._run = run
         self._names = 0
@@ -78,7 +84,12 @@ class LiveSystem:
     @classmethod
     @contextmanager
     def open(
-        cls, bootstrap_servers: str | None, run: str, log: Path, progress: Callable[[str], None]
+        cls,
+        bootstrap_servers: str | None,
+        run: str,
+        log: Path,
+        progress: Callable[[str], None],
+        spark: SparkChoice | None = None,
     ) -> Iterator[LiveSystem]:
         """Start or reach a broker, start Spark, and stop both at the end.
 
@@ -87,34 +98,38 @@ class LiveSystem:
             run: its name.
             log: the file of Spark's log; the runtime's, ``worker.log``, is beside it.
             progress: receives what is being started.
+            spark: where it runs; by default on this machine.
 
         Raises:
-            SetupError: if there is no broker to be had, no Java, or an extra is not installed.
+            SetupError: if there is no broker to be had, no Java, an extra is not installed, or
+                the cluster cannot run tasks.
         """
         from plugwright.kafka.brokers import open_broker  # noqa: PLC0415  # an extra
-        from plugwright.spark import (  # noqa: PLC0415  # an extra
-            SparkLauncher,
-            java_version,
-            master_of,
-            open_session,
-        )
+        from plugwright.spark import java_version, master_of  # noqa: PLC0415  # an extra
 
-        begun = time.monotonic()
+        begun, spark = time.monotonic(), spark or SparkChoice()
         with ExitStack() as stack:
             stack.enter_context(logging_to(log.with_name("worker.log")))
-            broker = stack.enter_context(open_broker(bootstrap_servers, progress=progress))
+            host = spark.address() if bootstrap_servers is None else ""
+            opening = open_broker(bootstrap_servers, progress=progress, host=host)
+            broker = stack.enter_context(opening)
             progress("starting Spark")
-            session = open_session("connect", log=log)
-            stack.callback(session.stop)
-            launcher = SparkLauncher(session)
-            stack.callback(launcher.close)
+            opened = stack.enter_context(spark.opened("connect", log))
             facts = {
-                "java": java_version(session),
+                "java": java_version(opened.session),
                 "kafka": f"{broker.version or 'unknown version'} ({broker.kind})",
-                "spark.master": master_of(session),
+                "spark.master": master_of(opened.session),
             }
             setup_s = round(time.monotonic() - begun, 3)
-            system = cls(broker, launcher, run, facts, setup_s)
+            system = cls(
+                broker,
+                opened.launcher,
+                run,
+                facts,
+                setup_s,
+                spark=spark,
+                is_here=opened.is_here,
+            )
             stack.callback(system.close)
             yield system
 
@@ -213,7 +228,7 @@ class LiveSystem:
             KillableDriver,
         )
 
-        self._spare = self._spare or KillableDriver()
+        self._spare = self._spare or KillableDriver(self._spark.beside())
         return self._spare
 
     def breakable(self) -> tuple[LiveSystem, BreakableKafka]:
@@ -228,8 +243,9 @@ class LiveSystem:
         )
 
         if self._breakable is None:
+            host = self._spark.address()
             kafka = self._stack.enter_context(
-                BreakableKafka.open(lambda text: self.note("back", text))
+                BreakableKafka.open(lambda text: self.note("back", text), host)
             )
             system = type(self)(
                 open_broker(kafka.bootstrap_servers),
@@ -237,6 +253,8 @@ class LiveSystem:
                 f"{self._run}-breakable",
                 self.facts,
                 outage_s=self.outage_s,
+                spark=self._spark,
+                is_here=self._is_here,
             )
             system._events = self._events  # noqa: SLF001  # one timeline
             self._breakable = system, kafka
@@ -290,7 +308,7 @@ class LiveSystem:
         self.note("starting", name)
         try:
             job = herder.start_connector({**config, "name": name})
-            connector = LiveConnector(name, job, herder, self.note, engine)
+            connector = LiveConnector(name, job, herder, self.note, engine, self._is_here)
             try:
                 connector.await_running()
                 self.note("running", name)

@@ -1,4 +1,4 @@
-"""A TCP proxy on the loopback interface that can cut its connections."""
+"""A TCP proxy on this machine that can cut its connections."""
 
 from __future__ import annotations
 
@@ -24,13 +24,18 @@ class TcpProxy:
     While the link is cut, connections are closed and new ones are closed at once, so clients see
     a server that cannot be reached.
 
+    Args:
+        host: the address of this machine where clients connect.
+
     Attributes:
         port: where clients connect.
+        address: the same with the host.
     """
 
-    def __init__(self) -> None:
-        self._listener = socket.create_server((_LOOPBACK, 0))
+    def __init__(self, host: str = _LOOPBACK) -> None:
+        self._listener = socket.create_server((host, 0))
         self.port: int = self._listener.getsockname()[1]
+        self.address = f"{host}:{self.port}"
         self._server_port = 0
         self._is_cut = False
         self._links: set[asyncio.Task[None]] = set()

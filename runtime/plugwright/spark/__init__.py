@@ -12,10 +12,14 @@ from plugwright.late import late_names
 
 if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
+    from plugwright.spark._addresses import driver_address
     from plugwright.spark._archiving import archive_spark_classes
     from plugwright.spark._crashes import CrashBudget, Exit
     from plugwright.spark._job import ResidentJob
     from plugwright.spark._launcher import SparkLauncher
+    from plugwright.spark._nearby import Executors, executors_of, is_here
+    from plugwright.spark._readiness import require_executors
+    from plugwright.spark._secured import is_local
     from plugwright.spark._session import (
         DEFAULT_MASTER,
         close_session,
@@ -39,6 +43,7 @@ __all__ = [
     "NO_SLOT",
     "ClassReference",
     "CrashBudget",
+    "Executors",
     "Exit",
     "KafkaDataSource",
     "PlugwrightDataSource",
@@ -52,11 +57,16 @@ __all__ = [
     "archive_spark_classes",
     "close_session",
     "current_phase",
+    "driver_address",
+    "executors_of",
+    "is_here",
+    "is_local",
     "java_version",
     "joined_session",
     "master_of",
     "open_session",
     "register",
+    "require_executors",
     "session_scratch",
 ]
 
@@ -67,6 +77,7 @@ __getattr__ = late_names(
         "NO_SLOT": "._watch",
         "ClassReference": "plugwright.plugins",
         "CrashBudget": "._crashes",
+        "Executors": "._nearby",
         "Exit": "._crashes",
         "KafkaDataSource": ".kafka_source",
         "PlugwrightDataSource": ".datasource",
@@ -80,11 +91,16 @@ __getattr__ = late_names(
         "archive_spark_classes": "._archiving",
         "close_session": "._session",
         "current_phase": "._exit_table",
+        "driver_address": "._addresses",
+        "executors_of": "._nearby",
+        "is_here": "._nearby",
+        "is_local": "._secured",
         "java_version": "._session",
         "joined_session": "._session",
         "master_of": "._session",
         "open_session": "._session",
         "register": ".datasource",
+        "require_executors": "._readiness",
         "session_scratch": "._session",
     },
 )

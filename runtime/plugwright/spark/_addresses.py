@@ -29,6 +29,16 @@ _ATTEMPT_S = 5.0
 _PAUSE_S = 1.0
 
 
+def driver_address(master: str, given: Mapping[str, str]) -> str:
+    """The address at which executors reach this machine; empty if only Spark knows it.
+
+    Args:
+        master: where Spark runs.
+        given: the operator's Spark settings.
+    """
+    return given.get(_HOST) or (_LOOPBACK if is_local(master) else route_to(master))
+
+
 def driver_addresses(master: str, given: Mapping[str, str]) -> dict[str, str]:
     """Settings for the driver's address: what the operator set, else how the master reaches it.
 
@@ -39,7 +49,7 @@ def driver_addresses(master: str, given: Mapping[str, str]) -> dict[str, str]:
         master: where Spark runs.
         given: the operator's Spark settings.
     """
-    host = given.get(_HOST) or (_LOOPBACK if is_local(master) else route_to(master))
+    host = driver_address(master, given)
     return {_HOST: host, _BIND: given.get(_BIND, host)} if host else {}
 
 

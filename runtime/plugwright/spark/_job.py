@@ -151,7 +151,8 @@ class ResidentJob(TaskJob):
         with self._table.changed:
             self._assign(channel, place, self._table.targets[place], offsets=list(known))
             self.recovery.began(place, hello)
-        self._update(channel, place, attempt=attempt, pid=hello.pid, counters={})
+        where = {"pid": hello.pid, "daemon": hello.daemon}
+        self._update(channel, place, attempt=attempt, **where, counters={})
         self._busy[place] = spec.origin("unknown, because its process does not respond")
         self._hear(channel, place, partial(self._take, channel, place))
         self._hung_up(channel, place, attempt)

@@ -53,7 +53,9 @@ def child_environment(**changes: str) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def start_jvm(settings: Mapping[str, str], scratch: Path, output: BinaryIO) -> None:
+def start_jvm(
+    settings: Mapping[str, str], scratch: Path, output: BinaryIO, directory: Path | None = None
+) -> None:
     """Start the JVM, unless this process has one, with a file for its standard error.
 
     The JVM and its Python workers keep that file for life: their output belongs in a log, not
@@ -70,7 +72,7 @@ def start_jvm(settings: Mapping[str, str], scratch: Path, output: BinaryIO) -> N
         start: Any = launch_gateway  # pyspark has no types for this
         try:
             with child_environment(**{_SUBMIT: command}):
-                gateway = start(None, {"stderr": output})
+                gateway = start(None, {"stderr": output, "cwd": directory})
         except PySparkRuntimeError as error:
             raise _no_jvm(Path(output.name)) from error
         finally:

@@ -19,6 +19,7 @@ from plugwright.java import find_java
 from plugwright.spark._accumulators import end_accumulators
 from plugwright.spark._addresses import driver_addresses, require_master
 from plugwright.spark._classes import spark_archive
+from plugwright.spark._driver_python import absolute_files, driver_directory
 from plugwright.spark._jvm import child_environment, end_was_requested, quiet_gateway, start_jvm
 from plugwright.spark._scratch import SCRATCH, claim_scratch, release_scratch
 from plugwright.spark._secured import network_settings, require_secured, socket_settings
@@ -99,17 +100,21 @@ def open_session(
 def _opened(
     name: str, master: str, java: Java, log: Path, chosen: Mapping[str, str]
 ) -> SparkSession:
+    scratch = Path(chosen[SCRATCH])
+    directory = driver_directory(chosen, scratch)
+    if directory is not None:
+        chosen = absolute_files(chosen)
     builder = SparkSession.builder.appName(name).master(patient_master(master))
     for key, value in chosen.items():
         builder = builder.config(key, value)
-    scratch = Path(chosen[SCRATCH])
     variables = {
         "JAVA_HOME": str(java.home),
         "PYSPARK_PYTHON": chosen.get("spark.pyspark.python", sys.executable),
         **_home(master, scratch),
     }
     with child_environment(**variables), log.open("ab") as output:
-        start_jvm({**chosen, "spark.master": patient_master(master)}, scratch, output)
+        spark = {**chosen, "spark.master": patient_master(master)}
+        start_jvm(spark, scratch, output, directory)
         require_secured(master, {**_present_settings(), **chosen})
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")

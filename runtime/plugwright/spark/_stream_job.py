@@ -133,7 +133,7 @@ class StreamJob(TaskJob):
             starts = [[*home, offset] for home, offset in self._starts.items()]
             command, patience = Pause() if self._paused else None, self._plan.patience_s
             self._assign(channel, place, command, starts=starts, patience=patience)
-        self._update(place, attempt=hello.attempt, pid=hello.pid)
+        self._update(place, attempt=hello.attempt, pid=hello.pid, daemon=hello.daemon)
         states = [""]
 
         def take(message: Message) -> None:

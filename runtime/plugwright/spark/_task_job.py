@@ -152,7 +152,7 @@ class TaskJob:
 
 def _noticeable(status: TaskStatus) -> TaskStatus:
     """What a listener is called for: a new process alone is no change of the task's state."""
-    return replace(status, counters={}, pid=0, attempt=0)
+    return replace(status, counters={}, pid=0, attempt=0, daemon="")
 
 
 def send(channels: Iterable[Channel], message: Message) -> None:

@@ -29,6 +29,7 @@ class TaskStatus:
         state: UNASSIGNED, RUNNING, PAUSED, RESTARTING, STOPPED or FAILED.
         attempt: how often Spark has restarted it after a crash of its process.
         pid: process id of its host, or 0.
+        daemon: the parent of its last host, with the machine, as in `Hello`.
         trace: the stack trace of its failure, or the reason why it waits.
         counters: its totals since its last start, and its recent rates.
         topics: the topics that it has used since then.
@@ -42,6 +43,7 @@ class TaskStatus:
     counters: Mapping[str, float] = field(default_factory=dict)
     topics: tuple[str, ...] = ()
     last_exit: Exit | None = None
+    daemon: str = ""
 
 
 class TaskTable:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from plugwright.spark._environment import worker_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import pyarrow as pa
     from pyspark.sql import SparkSession
@@ -18,15 +19,22 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _LIMIT_S = 30.0
+_LOOK_S = 1.0
 
 
-def warm_up(session: SparkSession, python_path: str, limit_s: float = _LIMIT_S) -> bool:
+def warm_up(
+    session: SparkSession,
+    python_path: str,
+    limit_s: float = _LIMIT_S,
+    is_hopeless: Callable[[str], bool] = lambda _: False,
+) -> bool:
     """Make Spark compile a plan, and start the processes that task hosts are forked from.
 
     Args:
         session: runs the tasks.
         python_path: directories that the tasks' plugins are imported from.
         limit_s: maximum wait; a cluster may have no executor yet.
+        is_hopeless: whether to give up before, asked now and then with the tag of the task's job.
 
     Returns:
         Whether the task ran in time.
@@ -45,10 +53,15 @@ def warm_up(session: SparkSession, python_path: str, limit_s: float = _LIMIT_S) 
             log.debug("no warm-up task could be run: %s", error)
 
     thread = threading.Thread(target=run, name=tag, daemon=True)
+    begun = time.monotonic()
+    deadline = begun + limit_s
     thread.start()
-    thread.join(limit_s)
+    thread.join(min(_LOOK_S, limit_s))
+    while thread.is_alive() and time.monotonic() < deadline and not is_hopeless(tag):
+        thread.join(min(_LOOK_S, max(0.0, deadline - time.monotonic())))
     if thread.is_alive():
-        log.warning("Spark has not run an empty task within %g s; see its log", limit_s)
+        passed_s = time.monotonic() - begun
+        log.warning("Spark has not run an empty task within %.2g s; see its log", passed_s)
         session.sparkContext.cancelJobsWithTag(tag)
     return ran.is_set()
 

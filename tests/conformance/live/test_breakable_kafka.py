@@ -12,7 +12,7 @@ from plugwright_conformance.live.breakable_kafka import BreakableKafka
 class Link:
     """Stands for the proxy, and notes what is done."""
 
-    port = 9092
+    address = "127.0.0.1:9092"
 
     def __init__(self):
         self.done = []

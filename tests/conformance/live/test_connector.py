@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import time
+from types import SimpleNamespace
 
 import pytest
 
-from plugwright.spark import TaskStatus
-from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright.spark import NO_SLOT, TaskStatus
+from plugwright_conformance.evidence.outcome import CheckFailedError, NotRunError
 from plugwright_conformance.live import connector as live
 from plugwright_conformance.live.connector import LiveConnector
 from plugwright_conformance.processes import suspension
@@ -143,3 +144,53 @@ def test_process_that_does_not_come_back_is_told(killed, last):
     """The one that was killed is no other."""
     with pytest.raises(CheckFailedError, match="RUNNING again after kill -9"):
         killed(8, 8, 8, last)
+
+
+@pytest.mark.parametrize("engine", ["resident", "stream"])
+def test_process_elsewhere_is_not_measured_and_nobody_here_is_signalled(monkeypatch, engine):
+    """Its number may be another process's here."""
+    monkeypatch.setattr(live, "_SETTLED_S", 0)
+    monkeypatch.setattr(suspension, "_PAUSE_S", 0)
+    monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("signalled"))
+    task = TaskStatus(state="RUNNING", pid=7, daemon="far:6")
+    job = SimpleNamespace(statuses=[task], wait_for=lambda condition, _: condition([task]))
+    connector = LiveConnector("name", job, None, lambda *_: None, engine, lambda _: False)
+
+    for within in ((), ("put",)):
+        with pytest.raises(NotRunError, match="not measured: the process of task 0 is on far, and"):
+            connector.kill_task(within=within)
+
+
+def test_process_that_has_just_ended_is_not_taken_for_one_elsewhere(monkeypatch):
+    """Its successor is killed."""
+    monkeypatch.setattr(live, "_SETTLED_S", 0)
+    sent = []
+    monkeypatch.setattr(os, "kill", lambda *signal: sent.append(signal))
+    job = Job([7, 8, 8, 8, 9])
+    connector = LiveConnector("name", job, None, lambda *_: None, _is_here=lambda t: t.pid != 7)
+
+    with pytest.raises(CheckFailedError, match="RUNNING again"):  # its attempts are not counted
+        connector.kill_task()
+
+    assert sent == [(8, signal.SIGKILL)]
+
+
+def test_want_of_slots_is_not_the_plugins_fault():
+    """The cluster is too small."""
+    task = TaskStatus(trace=f"{NO_SLOT}: it has 2, and 4 tasks need one")
+    job = SimpleNamespace(statuses=[task], wait_for=lambda condition, _: condition([task]))
+
+    with pytest.raises(NotRunError, match=r"^not measured: spark\.no-slot: it has 2"):
+        LiveConnector("name", job, None, lambda *_: None).await_running()
+
+
+def test_process_number_zero_is_never_killed(monkeypatch):
+    """It would be every process of the group; a task may end as soon as it runs again."""
+    sent = []
+    monkeypatch.setattr(os, "kill", lambda *signal: sent.append(signal))
+    job = Job([0, 8, 0, 9, 9, 9])
+
+    with pytest.raises(CheckFailedError, match="RUNNING again"):  # its attempts are not counted
+        LiveConnector("name", job, None, lambda *_: None).kill_task()
+
+    assert sent == [(9, signal.SIGKILL)]

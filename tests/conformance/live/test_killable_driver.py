@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import select
+import signal
+import subprocess
+import time
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,12 +15,15 @@ from types import SimpleNamespace
 import pytest
 from tests.conformance.execution.test_runner import check
 
-from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
+from plugwright.processes import children
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError
 from plugwright_conformance.live import killable_driver as driver
 from plugwright_conformance.live.killable_driver import KillableDriver
+from plugwright_conformance.live.spark_cluster import SparkChoice
 from plugwright_conformance.live.system import LiveSystem
 from plugwright_conformance.processes.quiet_time import QuietTime
 
+DRIVER = "spark://CoarseGrainedScheduler@10.0.0.1:4711"
 NOWHERE = SimpleNamespace(root=SimpleNamespace(resolve=lambda: "/nowhere"))
 
 
@@ -121,7 +128,7 @@ class Fake:
 def said(monkeypatch):
     """What happens to worker processes, in its order."""
     said = []
-    monkeypatch.setattr(driver, "KillableDriver", lambda: Fake(said))
+    monkeypatch.setattr(driver, "KillableDriver", lambda _: Fake(said))
     monkeypatch.setattr("plugwright.kafka.TopicWriter", lambda _: None)
     return said
 
@@ -167,3 +174,78 @@ def test_one_that_nobody_has_taken_ends_with_the_live_system(live, said):
     live.close()
 
     assert said == ["started", "killed"]
+
+
+@pytest.fixture
+def on_a_cluster(tmp_path, monkeypatch):
+    """A worker whose tasks run in executors that it has not started; says one line when asked."""
+    script = tmp_path / "body.py"
+
+    def on_a_cluster(line):
+        script.write_text(
+            "import json, sys\n"
+            "spark = json.loads(sys.stdin.readline())\n"
+            "assert spark['settings'] == {'spark.driver.port': '7002'}, spark\n"
+            "sys.stdin.readline()\n"
+            f"print({line!r}, flush=True)\n"
+            "sys.stdin.read()\n"
+        )
+        monkeypatch.setattr(driver, "__file__", str(script))
+        choice = SparkChoice("spark://127.0.0.1:7077", {"spark.driver.port": "7002"})
+        return stack.enter_context(_closed(KillableDriver(choice)))
+
+    with ExitStack() as stack:
+        yield on_a_cluster
+
+
+@contextmanager
+def _closed(doomed):
+    try:
+        yield doomed
+    finally:
+        doomed.kill()
+
+
+@pytest.fixture
+def executor():
+    """A process that looks like an executor of a driver, and one below it."""
+    words = ["java", "-c", "sleep 60 & wait", "a.CoarseGrainedExecutorBackend", DRIVER]
+    with subprocess.Popen(words, executable="/bin/sh") as process:
+        while not list(children(process.pid)):
+            time.sleep(0.01)
+        yield process
+        process.kill()
+
+
+@pytest.mark.slow
+def test_on_a_cluster_its_executors_here_are_killed_with_it(on_a_cluster, executor):
+    """Though they are no children of it, and what is below them too."""
+    doomed = on_a_cluster(f'running {{"driver": "{DRIVER}", "count": 1}}')
+    doomed.run(NOWHERE, {}, [])
+
+    shown = list(doomed.shown())
+    killed = doomed.kill()
+
+    assert any("CoarseGrainedExecutorBackend" in text for _, text in shown)
+    assert (killed, executor.wait(10)) == (3, -signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_executors_elsewhere_cannot_be_suspended_or_looked_at(on_a_cluster, executor):
+    """That is no fault of a plugin; one of two is as bad as both."""
+    doomed = on_a_cluster(f'running {{"driver": "{DRIVER}", "count": 2}}')
+    doomed.run(NOWHERE, {}, [])
+
+    with pytest.raises(NotRunError, match="not measured: 1 of 2 executors cannot be suspended"):
+        doomed.suspend([""])
+    with pytest.raises(NotRunError, match="not measured: 1 of 2 executors show nothing"):
+        list(doomed.shown())
+
+
+@pytest.mark.slow
+def test_cluster_that_cannot_run_tasks_is_no_fault_of_a_plugin(on_a_cluster):
+    """Its words are the reason."""
+    doomed = on_a_cluster("unready it has 2 slots, and 4 are needed")
+
+    with pytest.raises(NotRunError, match=r"^not measured: it has 2 slots, and 4 are needed$"):
+        doomed.run(NOWHERE, {}, [])

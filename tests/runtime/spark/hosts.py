@@ -54,6 +54,9 @@ class FakeChannel:
         return from_frame(frame)
 
 
+DAEMON = "machine:99"
+
+
 class Host:
     """One task host, as the job sees it."""
 
@@ -65,7 +68,7 @@ class Host:
 
     def hello(self, attempt, pid):
         """Its first frame."""
-        return Hello("orders-1", 0, attempt, 0, "", pid)
+        return Hello("orders-1", 0, attempt, 0, "", pid, DAEMON)
 
     def told(self):
         """The next frame from the driver."""

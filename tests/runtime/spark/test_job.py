@@ -7,7 +7,7 @@ import logging
 import threading
 
 import pytest
-from tests.runtime.spark.hosts import Host, task_spec, until
+from tests.runtime.spark.hosts import DAEMON, Host, task_spec, until
 
 from plugwright.logs import LogLine, log_formatter, set_level
 from plugwright.spark import CrashBudget, ResidentJob, TaskSpec
@@ -60,7 +60,7 @@ def test_a_host_is_told_its_spec_first(job):
     """And its place is remembered."""
     host = Host(job, task=1, attempt=2, pid=77)
     assert TaskSpec.from_plain(host.told()["spec"]) == task_spec(1)
-    until(job, lambda tasks: (tasks[1].attempt, tasks[1].pid) == (2, 77))
+    until(job, lambda tasks: (tasks[1].attempt, tasks[1].pid, tasks[1].daemon) == (2, 77, DAEMON))
     host.die()
 
 

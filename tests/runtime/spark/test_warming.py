@@ -74,6 +74,17 @@ def test_a_cluster_without_executors_is_not_waited_for_forever(session, caplog):
     assert "has not run an empty task" in caplog.text
 
 
+def test_a_task_that_cannot_run_is_not_waited_for(session):
+    """Whoever knows that it fails again and again may say so; its job has the tag."""
+    session.may_end.clear()
+    asked = []
+
+    assert not warm_up(session, "", 60.0, lambda tag: asked.append(tag) or len(asked) > 1)
+
+    assert asked == [*session.tags] * 2
+    assert session.cancelled == session.tags
+
+
 def test_what_fails_then_is_for_the_real_task_to_tell(session):
     """It has a connector to tell it to."""
     session.failure = RuntimeError("no Python")

@@ -21,9 +21,14 @@ from plugwright.kafka.brokers._broker import ProgressListener, RestartableBroker
 from plugwright.kafka.brokers._guarded import GuardedProcess
 from plugwright.kafka.brokers._ivy import IvyResolver
 from plugwright.kafka.brokers._logs import new_log, tail
-from plugwright.kafka.brokers._ports import LOOPBACK, free_ports, require_free
+from plugwright.kafka.brokers._ports import (
+    LOOPBACK,
+    free_ports,
+    require_free,
+    require_own_address,
+)
 from plugwright.kafka.brokers._probe import wait_until_ready
-from plugwright.kafka.brokers._properties import for_loopback
+from plugwright.kafka.brokers._properties import for_host
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +60,7 @@ _JAVA_OPTIONS = (
 
 
 class EmbeddedBroker(RestartableBroker):
-    """A single Kafka node on loopback ports, with its data in a temporary directory."""
+    """A single Kafka node on this machine, with its data in a temporary directory."""
 
     kind: ClassVar[str] = "embedded"
     version: ClassVar[str] = KAFKA_VERSION
@@ -67,7 +72,7 @@ class EmbeddedBroker(RestartableBroker):
 
     @property
     def bootstrap_servers(self) -> str:
-        """Address on the loopback interface."""
+        """The clients' address, by default on the loopback interface."""
         return self._bootstrap_servers
 
     @property
@@ -119,13 +124,14 @@ class EmbeddedBroker(RestartableBroker):
         self._process.stop()
 
 
-def open_embedded(
+def open_embedded(  # noqa: PLR0913  # each has a default
     *,
     port: int | None = None,
     properties: Mapping[str, str] | None = None,
     environ: Mapping[str, str] = os.environ,
     resolve: ArtifactResolver | None = None,
     progress: ProgressListener = quiet,
+    host: str = LOOPBACK,
 ) -> EmbeddedBroker:
     """Start a new, empty Kafka; takes a few seconds once its jars are in the cache.
 
@@ -135,17 +141,20 @@ def open_embedded(
         environ: the environment with Java and the cache.
         resolve: fetches the jars; by default with Ivy.
         progress: notified of slow steps.
+        host: the address of this machine that clients connect to.
 
     Raises:
-        SetupError: ``environment.port-in-use``, ``environment.kafka-start-failed`` with the log's
-            last lines, and the errors of ``find_java`` and ``jars``.
+        SetupError: ``environment.port-in-use``, ``environment.not-our-address``,
+            ``environment.kafka-start-failed`` with the log's last lines, and the errors of
+            ``find_java`` and ``jars``.
     """
+    require_own_address(host)
     if port is not None:
-        require_free(port)
+        require_free(port, host)
     launch, archive = _installed(environ, resolve, progress)
     progress(f"starting Apache Kafka {KAFKA_VERSION}")
     options = archive.options() if archive else ()
-    launch = replace(launch, properties=properties or {}, java_options=options)
+    launch = replace(launch, properties=properties or {}, java_options=options, host=host)
     for _ in range(_ATTEMPTS - 1):
         broker = launch.start(port)
         if _is_ready(broker):
@@ -153,7 +162,7 @@ def open_embedded(
         if not broker.found_port_taken:
             raise _start_failed(broker)
         if port is not None:
-            require_free(port)
+            require_free(port, host)
     broker = launch.start(port)
     if _is_ready(broker):
         return broker
@@ -212,20 +221,21 @@ class _Launch:
     environ: Mapping[str, str]
     properties: Mapping[str, str] = field(default_factory=dict)
     java_options: Sequence[str] = ()
+    host: str = LOOPBACK
 
     def start(self, port: int | None) -> EmbeddedBroker:
         """Start Kafka on this port, or on a free one, without waiting for it."""
-        free, controller_port = free_ports(2)
+        free, controller_port = free_ports(2, self.host)
         client_port = free if port is None else port
         scratch = Path(tempfile.mkdtemp(prefix="plugwright-kafka-"))
         settings = scratch / "server.properties"
-        node = for_loopback(client_port, controller_port, scratch / "data")
+        node = for_host(client_port, controller_port, scratch / "data", self.host)
         settings.write_text(properties_text({**node, **self.properties}), "utf-8")
         log = new_log(self.cache, "broker")
         process = GuardedProcess(
             self._commands(str(settings)), scratch=scratch, log=log, environ=self.environ
         )
-        return EmbeddedBroker(process, f"{LOOPBACK}:{client_port}", log)
+        return EmbeddedBroker(process, f"{self.host}:{client_port}", log)
 
     def _commands(self, settings: str) -> list[list[str]]:
         options = [*_JAVA_OPTIONS, *self.java_options]

@@ -45,14 +45,17 @@ _SINGLE_NODE: Mapping[str, str] = MappingProxyType(
 )
 
 
-def for_loopback(port: int, controller_port: int, data: Path) -> dict[str, str]:
-    """Properties of a broker that only processes on this machine can reach."""
-    listeners = f"PLAINTEXT://{LOOPBACK}:{port},CONTROLLER://{LOOPBACK}:{controller_port}"
+def for_host(port: int, controller_port: int, data: Path, host: str = LOOPBACK) -> dict[str, str]:
+    """Properties of a broker that clients reach at one address of this machine.
+
+    By default only processes on this machine reach it.
+    """
+    listeners = f"PLAINTEXT://{host}:{port},CONTROLLER://{LOOPBACK}:{controller_port}"
     return {
         **_SINGLE_NODE,
         "controller.quorum.voters": f"1@{LOOPBACK}:{controller_port}",
         "listeners": listeners,
-        "advertised.listeners": f"PLAINTEXT://{LOOPBACK}:{port}",
+        "advertised.listeners": f"PLAINTEXT://{host}:{port}",
         "log.dirs": str(data),
     }
 

@@ -84,13 +84,14 @@ def _unreachable(bootstrap_servers: str, reason: str, seconds: float) -> SetupEr
 Kind = Literal["external", "testcontainers", "embedded"]
 
 
-def open_broker(
+def open_broker(  # noqa: PLR0913  # each has a default
     bootstrap_servers: str | None = None,
     *,
     kind: Kind | None = None,
     port: int | None = None,
     properties: Mapping[str, str] | None = None,
     progress: ProgressListener = quiet,
+    host: str = "",
 ) -> Broker:
     """Open a Kafka: the given one, otherwise one in a container, otherwise an embedded one.
 
@@ -104,11 +105,17 @@ def open_broker(
         properties: client properties for an external broker; for a broker that is started
             here, server properties in addition to those for a single node.
         progress: notified of slow steps, with one sentence each.
+        host: the address of this machine at which clients on other machines reach a broker that is
+            started here, which is an embedded one then; by default only this machine reaches it.
 
     Raises:
         ConfigError: ``config.invalid`` if the arguments contradict each other.
         SetupError: if no broker can be opened; the code has the reason.
     """
+    if host and bootstrap_servers is None:
+        if kind not in (None, "embedded"):
+            raise _contradiction("kind", kind, f"only an embedded broker listens at {host}")
+        return open_embedded(port=port, properties=properties, progress=progress, host=host)
     chosen = choose(bootstrap_servers, kind, engine_answers)
     if bootstrap_servers is not None:
         if port is not None:

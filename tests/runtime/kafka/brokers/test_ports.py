@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from plugwright.errors import SetupError
-from plugwright.kafka.brokers._ports import first_ephemeral, free_ports, require_free
+from plugwright.kafka.brokers._ports import (
+    first_ephemeral,
+    free_ports,
+    require_free,
+    require_own_address,
+)
 
 
 def test_free_ports_differ_and_can_be_bound():
@@ -69,3 +74,25 @@ def test_a_port_that_only_lingers_passes():
             client.recv(1)
 
     require_free(port)
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid"])
+def test_an_address_that_is_not_this_machines_is_explained(host):
+    """Behind address translation no broker can listen where clients connect."""
+    with pytest.raises(SetupError, match=f"no broker can be started at {host}: ") as caught:
+        require_own_address(host)
+
+    assert caught.value.code == "environment.not-our-address"
+    assert "--bootstrap-servers" in caught.value.hint
+
+
+def test_a_port_is_free_on_the_address_that_was_asked_for():
+    """It may be taken on another one."""
+    with socket.create_server(("127.0.0.2", 0)) as server:
+        port = server.getsockname()[1]
+        require_free(port)
+        with pytest.raises(SetupError, match=rf"port {port} on 127\.0\.0\.2 cannot"):
+            require_free(port, "127.0.0.2")
+        (other,) = free_ports(1, "127.0.0.2")
+
+    assert other != port

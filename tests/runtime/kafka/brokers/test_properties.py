@@ -9,18 +9,27 @@ import pytest
 from plugwright.kafka.brokers._properties import (
     environment,
     for_container,
-    for_loopback,
+    for_host,
 )
 
 
 def test_a_loopback_broker_listens_nowhere_else():
     """Every address in the properties is the loopback address."""
-    properties = for_loopback(1, 2, Path("/data"))
+    properties = for_host(1, 2, Path("/data"))
 
     assert properties["listeners"] == "PLAINTEXT://127.0.0.1:1,CONTROLLER://127.0.0.1:2"
     assert properties["advertised.listeners"] == "PLAINTEXT://127.0.0.1:1"
     assert properties["controller.quorum.voters"] == "1@127.0.0.1:2"
     assert properties["log.dirs"] == "/data"
+
+
+def test_clients_elsewhere_reach_a_broker_at_one_address():
+    """Its controller stays on loopback."""
+    properties = for_host(1, 2, Path("/data"), "10.0.0.1")
+
+    assert properties["listeners"] == "PLAINTEXT://10.0.0.1:1,CONTROLLER://127.0.0.1:2"
+    assert properties["advertised.listeners"] == "PLAINTEXT://10.0.0.1:1"
+    assert properties["controller.quorum.voters"] == "1@127.0.0.1:2"
 
 
 @pytest.mark.parametrize(
@@ -38,12 +47,12 @@ def test_a_loopback_broker_listens_nowhere_else():
 )
 def test_a_single_node_needs_no_other(key):
     """Kafka's defaults of three replicas would never be met."""
-    assert for_loopback(1, 2, Path("/data"))[key] == "1"
+    assert for_host(1, 2, Path("/data"))[key] == "1"
 
 
 def test_records_of_any_age_stay():
     """Else what a connector reads from an archive is deleted while it is being certified."""
-    assert for_loopback(1, 2, Path("/data"))["log.retention.ms"] == "-1"
+    assert for_host(1, 2, Path("/data"))["log.retention.ms"] == "-1"
 
 
 def test_a_container_reaches_itself_by_an_address_of_its_own():

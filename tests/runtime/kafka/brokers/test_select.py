@@ -59,6 +59,9 @@ def test_the_first_that_fits_is_chosen(bootstrap, kind, engine, expected):
             {"kind": "embedded", "bootstrap_servers": "a:1"}, "require an external", id="address"
         ),
         pytest.param({"port": 1, "bootstrap_servers": "a:1"}, "has its own port", id="port"),
+        pytest.param(
+            {"kind": "testcontainers", "host": "10.0.0.1"}, "only an embedded broker", id="host"
+        ),
     ],
 )
 @pytest.mark.usefixtures("providers")
@@ -103,3 +106,12 @@ def test_some_failures_of_the_engine_are_final(providers, kind, code):
         open_broker(kind=kind)
 
     assert caught.value.code == code
+
+
+@pytest.mark.usefixtures("providers")
+def test_for_clients_elsewhere_there_is_an_embedded_broker():
+    """Even where a container engine answers; a broker that runs has its own address."""
+    kind, _, options = open_broker(host="10.0.0.1")
+
+    assert (kind, options["host"]) == ("embedded", "10.0.0.1")
+    assert open_broker("a:1", host="10.0.0.1")[0] == "external"
