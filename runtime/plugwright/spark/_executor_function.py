@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import socket
-import sys
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from plugwright._version import __version__
 from plugwright.errors import SetupError, render
+from plugwright.spark.version_check import require_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -56,25 +55,3 @@ class ExecutorFunction:
         except SetupError as error:
             raise RuntimeError(render(error)) from None
         return getattr(import_module(self.module), self.name)(batches, **self.arguments)
-
-
-def require_version(drivers: str) -> None:
-    """Require that the driver has this process's version of Plugwright.
-
-    Args:
-        drivers: version of Plugwright on the driver.
-
-    Raises:
-        SetupError: ``spark.other-version`` if it has another one.
-    """
-    if drivers == __version__:
-        return
-    host = socket.gethostname()
-    raise SetupError(
-        f"the driver has Plugwright {drivers}, and {sys.executable} on {host}, where Spark runs "
-        f"the task, has {__version__}",
-        code="spark.other-version",
-        hint="install the driver's version on every machine of the cluster, or send it with "
-        "`plugwright pack-environment`",
-        facts={"driver": drivers, "executor": __version__, "host": host},
-    )

@@ -8,7 +8,8 @@ from pyspark import cloudpickle
 from plugwright import __version__
 from plugwright.errors import SetupError
 from plugwright.spark import _executor_function
-from plugwright.spark._executor_function import ExecutorFunction, require_version
+from plugwright.spark._executor_function import ExecutorFunction
+from plugwright.spark.version_check import require_version
 
 
 def counted(batches, *, first):

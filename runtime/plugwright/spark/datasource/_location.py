@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import SetupError
 from plugwright.import_order import placed
-from plugwright.spark._executor_function import require_version
+from plugwright.spark.version_check import require_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
