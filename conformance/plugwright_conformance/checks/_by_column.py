@@ -81,7 +81,7 @@ def _records(bench: Bench, kind: str) -> list[SinkRecord]:
         for number, record in enumerate(records):
             record.headers.add_string("number", str(number))
     elif kind == "with an unknown type":
-        schema, value = undeclared_value(bench.subject.declaration)
+        schema, value = undeclared_value(bench)
         records[_ODD] = records[_ODD].new_record(value=value, value_schema=schema)
     return records
 

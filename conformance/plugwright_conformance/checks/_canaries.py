@@ -11,6 +11,7 @@ import re
 import threading
 import traceback
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus, urlsplit
 
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 SHORTEST = 6
 """Characters of a secret that can be recognized in a text."""
 _GLANCE_S = 0.5
+_FEW = 3
+"""Turns of a sink during an outage, in each of which it may wait: its words are wanted, no more."""
 _URL = re.compile(
     r"(^|[._-])(url|uri|dsn|connection([._-]?(string|url))?|endpoint)$", re.IGNORECASE
 )
@@ -143,18 +146,18 @@ def _live(bench: Bench, config: Mapping[str, str], said: io.StringIO, *, refuse:
             refuse()
             attempt(fresh_task, bench, config)
         attempt(worker.step)
-        _work(worker, attempt)
+        _work(worker, attempt, _FEW if number else None)
         said.writelines(f"thread {thread.name}\n" for thread in threading.enumerate())
         attempt(worker.end)
 
 
-def _work(worker: SteppedSource | SteppedSink, attempt: Any) -> None:
+def _work(worker: SteppedSource | SteppedSink, attempt: Any, turns: int | None) -> None:
     if isinstance(worker, SteppedSource):
         attempt(worker.take, 1, _GLANCE_S)
     else:
-        attempt(worker.put, sink_records(["one", "two"], HOME))
-        attempt(worker.commit)
-        attempt(worker.put, sink_records([object()], HOME))
+        attempt(partial(worker.put, turns=turns), sink_records(["one", "two"], HOME))
+        attempt(partial(worker.commit, turns=turns))
+        attempt(partial(worker.put, turns=turns), sink_records([object()], HOME))
 
 
 @registered

@@ -46,9 +46,8 @@ class ReportsPrecedeOffsets(SimulatedCheck):
         declaration = factory.bench.subject.declaration
         if not declaration.dead_letters:
             raise NotApplicableError("dlq is not declared")
-        factory.plan = replace(
-            factory.plan, errors=WITH_QUEUE, poison=undeclared_value(declaration)
-        )
+        poison = undeclared_value(factory.bench)
+        factory.plan = replace(factory.plan, errors=WITH_QUEUE, poison=poison)
         late = replace(factory.plan, late_letters=True)
         places = self._places(factory, late)
         for name, occurrence in places:

@@ -20,11 +20,12 @@ from plugwright.worker import ErrorSettings
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._sink_types import declared_types, value_of_unknown_type
-from plugwright_conformance.checks._stepped_tasks import running_sink
+from plugwright_conformance.checks._stepped_tasks import put_all, running_sink
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import DEAD_LETTERS, POISON, SimulatedCheck
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME, TOPIC
+from plugwright_conformance.subject.shape import same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,8 +47,33 @@ _PLACES = (0, 11, 12, 27)
 """First, two in a row in the middle, last: among 24 good records."""
 
 
-def undeclared_value(declaration: Declaration) -> SchemaAndValue:
-    """A value of a type that the sink does not declare, not even for a field or without schema."""
+def undeclared_value(bench: Bench) -> SchemaAndValue:
+    """A value of a type that the sink does not declare, not even for a field or without schema.
+
+    None that it stores all the same, as it is.
+
+    Raises:
+        NotApplicableError: if it stores all of them.
+    """
+    for value in _undeclared(bench.subject.declaration):
+        if not _is_kept(bench, value):
+            return value
+    raise NotApplicableError("the sink stores values of types that it does not declare")
+
+
+def _is_kept(bench: Bench, value: SchemaAndValue) -> bool:
+    """Whether the sink stores a value as it is."""
+    record = SinkRecord(TOPIC, 0, None, None, value.schema, value.value, 0)
+    with bench.endpoint() as endpoint:
+        try:
+            put_all(bench, bench.config(endpoint), HOME, [record])
+        except Exception:  # noqa: BLE001  # the check that asked is about it
+            return False
+        found = list(endpoint.driver.read_rows())
+    return len(found) == 1 and same(found[0], value.value)
+
+
+def _undeclared(declaration: Declaration) -> list[SchemaAndValue]:
     candidates = {
         "int64": SchemaAndValue(INT64_SCHEMA, 4711),
         "float64": SchemaAndValue(FLOAT64_SCHEMA, 0.5),
@@ -55,8 +81,8 @@ def undeclared_value(declaration: Declaration) -> SchemaAndValue:
         "bytes": SchemaAndValue(BYTES_SCHEMA, b"poison"),
     }
     declared = declared_types(declaration)
-    undeclared = (value for name, value in candidates.items() if name not in declared)
-    return next(undeclared, value_of_unknown_type())
+    undeclared = [value for name, value in candidates.items() if name not in declared]
+    return [*undeclared, value_of_unknown_type()]
 
 
 @contextmanager
@@ -81,7 +107,7 @@ class PoisonGoesToTheQueue(SimulatedCheck):
     def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Mix poison in, first, last and in a row; in must equal out plus dead letters."""
         declaration = factory.bench.subject.declaration
-        plan = replace(factory.plan, errors=WITH_QUEUE, poison=undeclared_value(declaration))
+        plan = replace(factory.plan, errors=WITH_QUEUE, poison=undeclared_value(factory.bench))
         with poisoned(factory, _PLACES) as experiment:
             life = experiment.live(plan)
             dead = experiment.dead_letters()
@@ -131,7 +157,7 @@ class PoisonStopsTheTask(SimulatedCheck):
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Put one poison record in the middle; the task must fail in front of it."""
-        poison = undeclared_value(factory.bench.subject.declaration)
+        poison = undeclared_value(factory.bench)
         scenario = f"a {type(poison.value).__name__} at {TOPIC}-1@4, errors.tolerance=none"
         with poisoned(factory, [self._PLACE]) as experiment:
             life = experiment.live(replace(factory.plan, poison=poison))
@@ -170,7 +196,7 @@ class ReporterMayBeMissing(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put good and bad records, without a reporter."""
-        poison = undeclared_value(bench.subject.declaration)
+        poison = undeclared_value(bench)
         bad = SinkRecord(TOPIC, 0, None, None, poison.schema, poison.value, _GOOD)
         with bench.endpoint() as endpoint:
             values = bench.ledger().enter(_GOOD)

@@ -52,7 +52,7 @@ class ReportsNameTheirRecord(SimulatedCheck):
     def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Compare each dead letter with the record at the place that its headers name."""
         errors = replace(WITH_QUEUE, dead_letter_headers=True)
-        poison = undeclared_value(factory.bench.subject.declaration)
+        poison = undeclared_value(factory.bench)
         with poisoned(factory) as experiment:
             experiment.live(replace(factory.plan, errors=errors, poison=poison))
             secrets = _secrets(factory, experiment)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckProcess", "CheckProcessLostError"]
 
-_GRACE_S = 15.0
+_GRACE_S = 30.0  # ten of them are for a call to return
 _LOOK_S = 0.1
 
 

@@ -41,9 +41,13 @@ class Quiet:
     alone, on a busy machine, before the task had any. Time in the queue for a core does not count,
     nor the work of programs that the task has started: some need seconds until their first word.
     Where programs work, seconds in which anything had to wait for a core do not count either.
+
+    Args:
+        turns: that have to be over.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, turns: int = _TURNS) -> None:
+        self._most = turns
         self.heard()
 
     def heard(self) -> None:
@@ -55,7 +59,7 @@ class Quiet:
         self._turns += 1
         if threading.active_count() > 1:
             time.sleep(_BREATH_S)
-        return self._turns > _TURNS and self._silent_s() > seconds
+        return self._turns > self._most and self._silent_s() > seconds
 
     def _silent_s(self) -> float:
         return -self._passed.left_s() - self._passed.contended_s()

@@ -100,19 +100,22 @@ class SteppedSink(SteppedTask):
         """The answers of ``pre_commit``, in order."""
         return self._watched.promises
 
-    def put(self, records: Iterable[SinkRecord], *, spaced: bool = False) -> None:
+    def put(
+        self, records: Iterable[SinkRecord], *, spaced: bool = False, turns: int | None = None
+    ) -> None:
         """Put records into the task; retriable errors are retried, as by a worker.
 
         Args:
             records: with the offsets that they have in Kafka.
             spaced: whether offsets that the records leave out are missing in Kafka, too; without
                 it they follow each other.
+            turns: how often it is retried at least, if nothing comes of it.
 
         Raises:
             BaseException: whatever the task has raised for good, or raises again and again.
         """
         ends = self._to_come(self._enter(records, spaced=spaced))
-        quiet = Quiet()
+        quiet = Quiet() if turns is None else Quiet(turns)
         while any(self._watched.taken.get(home, 0) < end for home, end in ends.items()):
             before = dict(self._watched.taken)
             self.step()
@@ -155,13 +158,16 @@ class SteppedSink(SteppedTask):
         self._loop.request_commit()
         self.step()
 
-    def commit(self) -> None:
+    def commit(self, *, turns: int | None = None) -> None:
         """Commit until everything is committed, or the task promises no more.
+
+        Args:
+            turns: how often it is retried at least, if nothing comes of it.
 
         Raises:
             BaseException: whatever the task has raised for good, or raises again and again.
         """
-        quiet, group = Quiet(), self._world.kafka.group(_GROUP)
+        quiet, group = Quiet() if turns is None else Quiet(turns), self._world.kafka.group(_GROUP)
         while self.lag():
             before = group.offsets
             self.ask()
