@@ -27,13 +27,17 @@ from plugwright.source_columns import SourceColumns
 from plugwright.task import SinkTask, SourceTask
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
+    AtLeastOnceGuarantee,
+    Conversion,
     ErrorSettings,
     RecordCodec,
+    SinkClients,
     SinkSettings,
     SinkTaskLoop,
     SourceSettings,
     SourceTaskLoop,
     TaskControl,
+    TaskEnvironment,
     TaskIdentity,
 )
 
@@ -214,6 +218,12 @@ def _codec(form: str) -> RecordCodec:
     return RecordCodec(StringConverter(), value, StringConverter())
 
 
+def _environment(control: TaskControl, client: Any, conversion: Conversion) -> TaskEnvironment:
+    return TaskEnvironment(
+        identity=IDENTITY, configs={}, conversion=conversion, control=control, status=client
+    )
+
+
 def _source(form: str, task: type[Source] = Source, *, tolerate: bool = False) -> Any:
     chain: Any = None
     if form == "json":
@@ -226,14 +236,8 @@ def _source(form: str, task: type[Source] = Source, *, tolerate: bool = False) -
         client: Any = Client(control, 0)
         SourceTaskLoop(
             task(control, records),
-            identity=IDENTITY,
-            configs={},
-            codec=_codec(form),
-            producer=client,
-            offsets=client,
-            control=control,
-            status=client,
-            transform=chain,
+            _environment(control, client, Conversion(_codec(form), chain)),
+            AtLeastOnceGuarantee(client, client),
             settings=SourceSettings(errors=ErrorSettings(tolerate_all=tolerate)),
         ).run()
 
@@ -246,13 +250,8 @@ def _sink(task: type[SinkTask]) -> Callable[[int], None]:
         client: Any = Client(control, records)
         SinkTaskLoop(
             task(),
-            identity=IDENTITY,
-            configs={},
-            topics=["lines"],
-            codec=_codec("string"),
-            consumer=client,
-            control=control,
-            status=client,
+            _environment(control, client, Conversion(_codec("string"))),
+            SinkClients(client, ["lines"]),
         ).run()
 
     return run
@@ -266,14 +265,8 @@ def _poisoned(records: int) -> None:
     letters: Any = Letters(control, 0)
     SinkTaskLoop(
         Sink(),
-        identity=IDENTITY,
-        configs={},
-        topics=["lines"],
-        codec=_codec("json"),
-        consumer=client,
-        control=control,
-        status=client,
-        dead_letters=letters,
+        _environment(control, client, Conversion(_codec("json"))),
+        SinkClients(client, ["lines"], letters),
         settings=SinkSettings(errors=POISON),
     ).run()
 

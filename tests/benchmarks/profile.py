@@ -42,16 +42,23 @@ from plugwright.kafka import (
 from plugwright.kafka.brokers import open_broker
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
+    AtLeastOnceGuarantee,
+    Conversion,
+    ExactlyOnceGuarantee,
     RecordCodec,
+    SinkClients,
     SinkTaskLoop,
     SourceTaskLoop,
     TaskControl,
+    TaskEnvironment,
     TaskIdentity,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
+
+    from plugwright.worker import DeliveryGuarantee
 
     Loop = SourceTaskLoop | SinkTaskLoop
 
@@ -168,34 +175,36 @@ class Bench:
         return self._sink(control, stack) if row == "sink" else self._source(row, control, stack)
 
     def _source(self, row: str, control: TaskControl, stack: ExitStack) -> SourceTaskLoop:
-        servers, name = self._kafka.bootstrap_servers, f"profile-{next(self._numbers)}"
+        name = f"profile-{next(self._numbers)}"
         self._kafka.make(name)
         around: Any = Surroundings()
-        common: dict[str, Any]
+        chain: TransformationChain[Any] | None = None
+        if row == "source-json":
+            chain = TransformationChain.compile(STEPS, lambda each: import_class(_transform(each)))
+        return SourceTaskLoop(
+            import_class("plugwright_file_source:FileStreamSourceTask")(),
+            TaskEnvironment(
+                identity=TaskIdentity(name, 0, "FileStreamSourceTask", "", ""),
+                configs={"file": str(self._lines), "topic": name},
+                conversion=Conversion(_codec(as_json=row == "source-json"), chain),
+                control=control,
+                status=around,
+            ),
+            self._guarantee(row, name, around, stack),
+        )
+
+    def _guarantee(self, row: str, name: str, around: Any, stack: ExitStack) -> DeliveryGuarantee:
+        servers = self._kafka.bootstrap_servers
         if row == "source-exactly-once":
             settings = transactional_settings(servers, name, name, {})
             settings["delivery.report.only.error"] = True
             store = partial(KafkaOffsetStore, servers, f"{name}-offsets", name)
             transactions = KafkaTransactionalProducer(settings, store)
             stack.callback(transactions.close)
-            common = {"transactions": transactions, "offsets": transactions.offsets}
-        else:
-            producer = KafkaRecordProducer(producer_settings(servers, name, {}))
-            stack.callback(producer.close)
-            common = {"producer": producer, "offsets": around}
-        chain: TransformationChain[Any] | None = None
-        if row == "source-json":
-            chain = TransformationChain.compile(STEPS, lambda each: import_class(_transform(each)))
-        return SourceTaskLoop(
-            import_class("plugwright_file_source:FileStreamSourceTask")(),
-            identity=TaskIdentity(name, 0, "FileStreamSourceTask", "", ""),
-            configs={"file": str(self._lines), "topic": name},
-            codec=_codec(as_json=row == "source-json"),
-            control=control,
-            status=around,
-            transform=chain,
-            **common,
-        )
+            return ExactlyOnceGuarantee(transactions, transactions.offsets)
+        producer = KafkaRecordProducer(producer_settings(servers, name, {}))
+        stack.callback(producer.close)
+        return AtLeastOnceGuarantee(producer, around)
 
     def _sink(self, control: TaskControl, stack: ExitStack) -> SinkTaskLoop:
         name = f"profile-{next(self._numbers)}"
@@ -205,13 +214,14 @@ class Bench:
         stack.callback(consumer.close)
         return SinkTaskLoop(
             import_class("plugwright_file_sink:FileStreamSinkTask")(),
-            identity=TaskIdentity(name, 0, "FileStreamSinkTask", "", ""),
-            configs={"file": str(self._directory / name), "topics": "filled"},
-            topics=["filled"],
-            codec=_codec(as_json=False),
-            consumer=consumer,
-            control=control,
-            status=around,
+            TaskEnvironment(
+                identity=TaskIdentity(name, 0, "FileStreamSinkTask", "", ""),
+                configs={"file": str(self._directory / name), "topics": "filled"},
+                conversion=Conversion(_codec(as_json=False)),
+                control=control,
+                status=around,
+            ),
+            SinkClients(consumer, ["filled"]),
         )
 
     def _produced(self) -> float:

@@ -6,6 +6,7 @@ from plugwright_conformance.simulator._check import ExperimentProcessError, Simu
 from plugwright_conformance.simulator._clock import VirtualClock
 from plugwright_conformance.simulator._codec import POISON
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
+from plugwright_conformance.simulator._endpoint_watch import Call
 from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._experiment import Experiment, ExperimentFactory
 from plugwright_conformance.simulator._experiment_processes import PID, ExperimentProcesses
@@ -17,12 +18,7 @@ from plugwright_conformance.simulator._faults import (
 )
 from plugwright_conformance.simulator._groups import ConsumerGroup
 from plugwright_conformance.simulator._kafka import SimulatedKafka
-from plugwright_conformance.simulator._life import (
-    DEAD_LETTERS,
-    GROUP,
-    Call,
-    LifeReport,
-)
+from plugwright_conformance.simulator._life import DEAD_LETTERS, GROUP, LifeReport
 from plugwright_conformance.simulator._log import Kind, PartitionLog, Stored
 from plugwright_conformance.simulator._message import SimulatedMessage
 from plugwright_conformance.simulator._offsets import SimulatedOffsetStore

@@ -14,6 +14,7 @@ from plugwright_conformance.simulator._life import (
     GROUP,
     REPORTED,
     LifeReport,
+    Scene,
     TaskLife,
 )
 from plugwright_conformance.simulator._plan import Plan
@@ -263,19 +264,17 @@ class ExperimentFactory:
             host.ask((0, slices[0]))
             experiment.world.fed = slices[0]
         task, config = self.bench.task(experiment.config)
-        life = kind(
-            task,
+        scene = Scene(
             is_source=self.is_source,
-            config=config,
             world=experiment.world,
-            plan=plan,
-            slices=slices,
-            seeded=experiment.endpoint.driver.seeded if self.is_source else None,
-            form=self.bench.subject.declaration.record_form,
-            values=experiment.payloads,
             host=host,
             time=self._time,
+            slices=slices,
+            values=experiment.payloads,
+            seeded=experiment.endpoint.driver.seeded if self.is_source else None,
+            form=self.bench.subject.declaration.record_form,
         )
+        life = kind(task, config, plan, scene)
         if not self.is_source and experiment.world.fed == 0 and total:
             life.feed_sink()
         return life

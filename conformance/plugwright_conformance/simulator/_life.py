@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from plugwright.worker import (
+    AtLeastOnceGuarantee,
+    Conversion,
+    ExactlyOnceGuarantee,
+    SinkClients,
     SinkSettings,
     SinkTaskLoop,
     SourceSettings,
     SourceTaskLoop,
     TaskControl,
+    TaskEnvironment,
     TaskIdentity,
 )
 from plugwright_conformance.processes.open_resources import held, more_than
-from plugwright_conformance.simulator._calls import READING, EndpointCalls
 from plugwright_conformance.simulator._codec import simulated_codec
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
+from plugwright_conformance.simulator._endpoint_watch import Call, EndpointWatch
 from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._offsets import SimulatedOffsetStore
 from plugwright_conformance.simulator._producer import (
@@ -29,7 +34,7 @@ from plugwright_conformance.simulator._producer import (
 from plugwright_conformance.simulator._recorder import Recorder
 from plugwright_conformance.simulator._slow_answers import SlowAnswers
 from plugwright_conformance.simulator._task_ending import TaskEnding, let_go
-from plugwright_conformance.simulator._watch import Crossing, WatchedIdentity
+from plugwright_conformance.simulator._watch import Crossing
 from plugwright_conformance.simulator._world import KINDS as WORLD
 from plugwright_conformance.simulator._world import OFFSETS
 from plugwright_conformance.subject.names import CONNECTOR, TOPIC
@@ -38,7 +43,7 @@ from plugwright_conformance.subject.text_rows import RecordForm
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.worker import Boundary
+    from plugwright.worker import Boundary, DeliveryGuarantee
     from plugwright_conformance.processes.isolated_process import Host
     from plugwright_conformance.processes.virtual_time import VirtualTime
     from plugwright_conformance.simulator._plan import Plan
@@ -95,24 +100,32 @@ class LifeReport:
         return f"; not done after {len(self.crossings)} errors, the last a {self.crossings[-1]}"
 
 
-class Call(NamedTuple):
-    """One call that a task made to its endpoint.
-
-    Attributes:
-        name: such as ``os.write``.
-        phase: the method of the task that was running.
-        at: virtual seconds.
-        own_thread: whether a thread of the task's own made it.
-    """
-
-    name: str
-    phase: str
-    at: float
-    own_thread: bool
-
-
 REPORTED = LifeReport, Call, Crossing, *WORLD
 """The classes that a report is made of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Where a task lives, and the records that it is given there.
+
+    Attributes:
+        world: what was durable before; changed in place.
+        host: seeds the endpoint of a source, and takes the last words.
+        time: reports skipped waits.
+        slices: how many records are to be there after each feeding.
+        values: what the records of a sink hold, serialized.
+        seeded: what was seeded, of which a source has made a value.
+        form: what the records of a sink have besides their texts.
+    """
+
+    is_source: bool
+    world: World
+    host: Host
+    time: VirtualTime
+    slices: Sequence[int]
+    values: Sequence[bytes]
+    seeded: Callable[[Any], Any] | None = None
+    form: RecordForm = _PLAIN
 
 
 class TaskLife:
@@ -123,36 +136,18 @@ class TaskLife:
     Args:
         task: fresh.
         config: its configuration.
-        world: what was durable before; changed in place.
-        slices: how many records are to be there after each feeding.
-        values: what the records of a sink hold, serialized.
-        host: seeds the endpoint of a source, and takes the last words.
-        time: reports skipped waits.
-        seeded: what was seeded, of which a source has made a value.
-        form: what the records of a sink have besides their texts.
+        plan: what happens to it.
+        scene: where it lives.
     """
 
-    def __init__(  # noqa: PLR0913  # the whole surroundings of a task
-        self,
-        task: Any,
-        *,
-        is_source: bool,
-        config: Mapping[str, str],
-        world: World,
-        plan: Plan,
-        slices: Sequence[int],
-        values: Sequence[bytes],
-        host: Host,
-        time: VirtualTime,
-        seeded: Callable[[Any], Any] | None = None,
-        form: RecordForm = _PLAIN,
-    ) -> None:
-        self._world, self._plan, self._host, self._time = world, plan, host, time
-        self._slices, self._values = slices, values
+    def __init__(self, task: Any, config: Mapping[str, str], plan: Plan, scene: Scene) -> None:
+        self._plan = plan
+        self._world, self._host, self._time = scene.world, scene.host, scene.time
+        self._slices, self._values = scene.slices, scene.values
+        self._is_source, self._keyed = scene.is_source, scene.form.keyed
         self._set_back_s = plan.set_back_s
-        self._is_source, self._keyed = is_source, form.keyed
-        time.passed = world.clock.advance
-        time.endless = lambda: self._host.end(self._report("hung"))
+        self._time.passed = self._world.clock.advance
+        self._time.endless = lambda: self._host.end(self._report("hung"))
         self._recorder = Recorder(
             stop_at=plan.stop_at,
             stop_in=plan.stop_in,
@@ -160,27 +155,21 @@ class TaskLife:
             feed_at=plan.feed_at,
             feed=self._feed_early,
         )
-        self._calls: list[Call] = []
-        self._struck: float | None = None
         self._control = TaskControl()
         self._status = TaskEnding()
         self._idle = self._turns = 0
         self._seen, self._real_s = -1, 0.0
         self._letters_arrive: Callable[[], None] = lambda: None
         self._drained = False
-        self._pace = SlowAnswers(plan.slow_answers, time.sleep)
+        self._pace = SlowAnswers(plan.slow_answers, self._time.sleep)
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
-        identity = TaskIdentity(CONNECTOR, 0, plugin, "", "", host.enter)
-        self._watch = WatchedIdentity(identity, EndpointCalls(self._before_call, self._after_call))
-        common: dict[str, Any] = {
-            "identity": self._watch,
-            "configs": config,
-            "codec": simulated_codec(plan.poison, seeded, form.rows),
-            "control": self._control,
-            "status": self._status,
-            "clock": world.clock,
-        }
-        self._loop = self._source(task, common) if is_source else self._sink(task, common)
+        identity = TaskIdentity(CONNECTOR, 0, plugin, "", "", self._host.enter)
+        self._endpoint = EndpointWatch(
+            identity, plan.fault, self._recorder, self._world.clock, self._pace
+        )
+        codec = simulated_codec(plan.poison, scene.seeded, scene.form.rows)
+        self._environment = self._environment_of(config, Conversion(codec))
+        self._loop = self._source(task) if self._is_source else self._sink(task)
 
     def run(self) -> LifeReport:
         """Live to the end."""
@@ -193,26 +182,36 @@ class TaskLife:
         left = more_than(before) if before else {}
         return replace(self._report(self._status.ending), left=left)
 
-    def _source(self, task: Any, common: dict[str, Any]) -> SourceTaskLoop:
-        world, recorder = self._world, self._recorder
+    def _environment_of(self, config: Mapping[str, str], conversion: Conversion) -> TaskEnvironment:
+        return TaskEnvironment(
+            identity=self._endpoint.identity,  # type: ignore[arg-type]  # stands in front of it
+            configs=config,
+            conversion=conversion,
+            control=self._control,
+            status=self._status,
+            observe=self._source_boundary if self._is_source else self._recorder.boundary,
+            clock=self._world.clock,
+        )
 
-        def store() -> SimulatedOffsetStore:
-            return SimulatedOffsetStore(world.kafka, OFFSETS, CONNECTOR, recorder)
-
-        if self._plan.exactly_once:
-            transactions = SimulatedTransactions(world.kafka, recorder, f"{CONNECTOR}-0", store)
-            common |= {"transactions": transactions, "offsets": transactions.offsets}
-            producer: SimulatedProducer = transactions
-        else:
-            producer = SimulatedProducer(world.kafka, recorder)
-            common |= {"producer": producer, "offsets": store()}
-        producer.hold(self._plan.kafka_fault.held)
+    def _source(self, task: Any) -> SourceTaskLoop:
         plan = self._plan
         interval_s = 0.0 if plan.commits_always else _FLUSH_S
         settings = SourceSettings(interval_s, 5.0, boundary=plan.boundary, errors=plan.errors)
-        return SourceTaskLoop(task, settings=settings, observer=self._source_boundary, **common)
+        return SourceTaskLoop(task, self._environment, self._guarantee(), settings=settings)
 
-    def _sink(self, task: Any, common: dict[str, Any]) -> SinkTaskLoop:
+    def _guarantee(self) -> DeliveryGuarantee:
+        kafka, recorder = self._world.kafka, self._recorder
+        held = self._plan.kafka_fault.held
+        store = partial(SimulatedOffsetStore, kafka, OFFSETS, CONNECTOR, recorder)
+        if self._plan.exactly_once:
+            transactions = SimulatedTransactions(kafka, recorder, f"{CONNECTOR}-0", store)
+            transactions.hold(held)
+            return ExactlyOnceGuarantee(transactions, transactions.offsets)
+        producer = SimulatedProducer(kafka, recorder)
+        producer.hold(held)
+        return AtLeastOnceGuarantee(producer, store())
+
+    def _sink(self, task: Any) -> SinkTaskLoop:
         world, plan = self._world, self._plan
         self._consumer = SimulatedConsumer(
             world.kafka,
@@ -225,17 +224,9 @@ class TaskLife:
         )
         for _ in range(plan.kafka_fault.refused_commits):
             self._consumer.refuse_next_commit(Refusal("REBALANCE_IN_PROGRESS"))
-        dead = self._dead_letters()
+        clients = SinkClients(self._consumer, [TOPIC], self._dead_letters())
         settings = SinkSettings(_FLUSH_S, 5.0, errors=plan.errors)
-        return SinkTaskLoop(
-            task,
-            topics=[TOPIC],
-            consumer=self._consumer,
-            dead_letters=dead,
-            settings=settings,
-            observer=self._recorder.boundary,
-            **common,
-        )
+        return SinkTaskLoop(task, self._environment, clients, settings=settings)
 
     def _dead_letters(self) -> SimulatedProducer:
         kind = LateProducer if self._plan.late_letters else PromptProducer
@@ -324,33 +315,6 @@ class TaskLife:
         if not patient or self._turns > _MOST_TURNS:
             self._control.stop()
 
-    def _before_call(self, name: str, may_fail: bool) -> None:
-        own_thread = threading.current_thread() is not threading.main_thread()
-        if not own_thread:  # the moment of others does not repeat
-            self._tell(name, "before")
-        elif may_fail:
-            self._pace.wait()
-        if not may_fail:
-            return
-        number = len(self._calls)
-        self._calls.append(Call(name, self._watch.phase, self._world.clock(), own_thread))
-        if (fault := self._plan.fault) is not None:
-            if number >= fault.call and self._struck is None:
-                self._struck = self._world.clock()
-            fault.before(number, name, self._world.clock, self._struck)
-
-    def _after_call(self, name: str, may_fail: bool) -> None:
-        if threading.current_thread() is threading.main_thread():
-            self._tell(name, "after")
-        if may_fail and self._plan.fault is not None:
-            self._plan.fault.after(len(self._calls) - 1, name)
-
-    def _tell(self, name: str, when: str) -> None:
-        if name.rpartition(".")[2].startswith(READING):
-            self._recorder.reading(name, when)
-        else:
-            self._recorder.event(f"{name} {when}")
-
     def _crash(self) -> None:
         self._host.end(self._report("crashed"))
 
@@ -359,8 +323,8 @@ class TaskLife:
             ending,
             self._world,
             self._recorder.events,
-            self._calls,
-            self._watch.crossings,
+            self._endpoint.calls,
+            self._endpoint.identity.crossings,
             self._status.error,
             self._drained,
             self._pace.most,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
@@ -63,7 +63,8 @@ class PilotedLife(TaskLife):
         getattr(self, f"do_{name}")(*arguments)
 
     def _seen_now(self) -> Turn:
-        fresh, self._seen = self._watch.crossings[self._seen :], len(self._watch.crossings)
+        crossings = self._endpoint.identity.crossings
+        fresh, self._seen = crossings[self._seen :], len(crossings)
         if self._is_source:
             return Turn((), fresh)
         offsets = self._world.kafka.group(GROUP).offsets
@@ -125,13 +126,11 @@ class PilotedLife(TaskLife):
 
     def do_fault(self, kind: str) -> None:
         """The next call to the endpoint goes wrong."""
-        fault = EndpointFault(FaultKind(kind), len(self._calls))
-        self._struck = None
-        self._plan = replace(self._plan, fault=fault)
+        self._endpoint.strike(EndpointFault(FaultKind(kind), len(self._endpoint.calls)))
 
     def do_heal(self) -> None:
         """Nothing goes wrong any more."""
-        self._plan = replace(self._plan, fault=None)
+        self._endpoint.strike(None)
 
     def do_crash(self) -> None:
         """Stop the world."""

@@ -14,13 +14,15 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import PluginError
-from plugwright.worker import TaskControl, TaskIdentity
+from plugwright.worker import TaskControl, TaskEnvironment, TaskIdentity
 from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.simulator._task_ending import TaskEnding
 from plugwright_conformance.subject.names import CONNECTOR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    from plugwright.worker import Conversion
 
 _TURNS = 40
 _BREATH_S = 0.005
@@ -81,6 +83,9 @@ class SteppedTask:
 
     Args:
         task: fresh.
+        configs: its configuration.
+        conversion: its converters.
+        clock: monotonic seconds.
         aloud: whether the worker logs what it always does, or says nothing.
 
     Attributes:
@@ -93,16 +98,27 @@ class SteppedTask:
     ended = False
     _steps: Iterator[None]
 
-    def __init__(self, task: object, *, aloud: bool = False) -> None:
+    def __init__(
+        self,
+        task: object,
+        configs: Mapping[str, str],
+        conversion: Conversion,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        aloud: bool = False,
+    ) -> None:
         self.task: Any = task
         self._manner = nullcontext if aloud else _hushed
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
         self._status = TaskEnding()
-        self._common: Mapping[str, Any] = {
-            "identity": TaskIdentity(CONNECTOR, 0, plugin, "", ""),
-            "control": TaskControl(),
-            "status": self._status,
-        }
+        self._environment = TaskEnvironment(
+            identity=TaskIdentity(CONNECTOR, 0, plugin, "", ""),
+            configs=configs,
+            conversion=conversion,
+            control=TaskControl(),
+            status=self._status,
+            clock=clock,
+        )
 
     def step(self) -> None:
         """Let the loop go round once; the first time it starts the task.
@@ -121,7 +137,7 @@ class SteppedTask:
         Raises:
             BaseException: whatever the task has raised for good.
         """
-        self._common["control"].stop()
+        self._environment.control.stop()
         with self._manner():
             for _ in self._steps:
                 pass

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.converters import SimpleHeaderConverter, StringConverter
 from plugwright.record import TopicPartition
-from plugwright.worker import RecordCodec, SinkSettings, SinkTaskLoop
+from plugwright.worker import Conversion, RecordCodec, SinkClients, SinkSettings, SinkTaskLoop
 from plugwright_conformance.simulator._assigned_consumer import AssignedConsumer
 from plugwright_conformance.simulator._log import Kind
 from plugwright_conformance.simulator._stepped import Quiet, SteppedTask, original
@@ -71,27 +71,25 @@ class SteppedSink(SteppedTask):
         first: int = 0,
         batch: int | None = None,
     ) -> None:
-        super().__init__(task, aloud=aloud)
         self._form = form
         self._world = World()
+        self._codec = _Prepared(StringConverter(), StringConverter(), SimpleHeaderConverter())
+        super().__init__(
+            task, configs, Conversion(self._codec), clock=self._world.clock, aloud=aloud
+        )
         self._topics = sorted({partition.topic for partition in partitions})
         for topic in self._topics:
             count = 1 + max(p.partition for p in partitions)
             self._world.kafka.create_topic(topic, count, first=first)
-        self._codec = _Prepared(StringConverter(), StringConverter(), SimpleHeaderConverter())
         self._consumer = AssignedConsumer(self._world.kafka, _GROUP, partitions, batch=batch)
         settings = SinkSettings() if batch is None else SinkSettings(max_poll_records=batch)
         watched = _WatchedColumns if by_column else _Watched
         self._watched = watched(task, self._consumer)
         self._loop = SinkTaskLoop(
             self._watched,  # type: ignore[arg-type]  # stands in front of the task
-            configs=configs,
-            topics=self._topics,
-            codec=self._codec,
-            consumer=self._consumer,
-            clock=self._world.clock,
+            self._environment,
+            SinkClients(self._consumer, self._topics),
             settings=settings,
-            **self._common,
         )
         self._steps = self._loop.steps()
 

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from plugwright.converters import SimpleHeaderConverter, StringConverter
 from plugwright.errors import ConnectError
-from plugwright.worker import RecordCodec, RecordPosition, SourceTaskLoop
+from plugwright.worker import (
+    Conversion,
+    HostGuarantee,
+    RecordCodec,
+    RecordPosition,
+    SourceTaskLoop,
+)
 from plugwright_conformance.simulator._stepped import Quiet, SteppedTask
 from plugwright_conformance.subject.contexts import partition_text
 
@@ -54,17 +60,12 @@ class SteppedSource(SteppedTask):
         dropped: bool = False,
         aloud: bool = False,
     ) -> None:
-        super().__init__(task, aloud=aloud)
+        codec = _Unseen(StringConverter(), StringConverter(), SimpleHeaderConverter())
+        super().__init__(task, configs, Conversion(codec), aloud=aloud)
         self._settled, self._dropped = settled, dropped
         self._taken = 0
-        loop = SourceTaskLoop(
-            task,
-            configs=configs,
-            codec=_Unseen(StringConverter(), StringConverter(), SimpleHeaderConverter()),
-            offsets=offsets,
-            deliver=self._intake_for,
-            **self._common,
-        )
+        guarantee = HostGuarantee(offsets, self._intake_for)
+        loop = SourceTaskLoop(task, self._environment, guarantee)
         self._steps = loop.steps()
 
     def take(

@@ -27,12 +27,17 @@ from plugwright.spark._lazy_producer import LazyProducer
 from plugwright.task import IdempotentSinkTask, SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
+    AtLeastOnceGuarantee,
     BackgroundThread,
+    Conversion,
+    ExactlyOnceGuarantee,
     RecordCodec,
+    SinkClients,
     SinkSettings,
     SinkTaskLoop,
     SourceSettings,
     SourceTaskLoop,
+    TaskEnvironment,
     TaskIdentity,
     TopicCreation,
     WholeBatchTask,
@@ -48,7 +53,7 @@ if TYPE_CHECKING:
     from plugwright.spark._task_commands import HostLevels, TaskCommands
     from plugwright.task import BatchIdentity
     from plugwright.transforms import TransformationStage
-    from plugwright.worker import BatchConsumer, RecordConsumer, RecordProducer
+    from plugwright.worker import BatchConsumer, DeliveryGuarantee
 
 
 def assemble(
@@ -65,11 +70,13 @@ def assemble(
         SetupError: if the plugin's location does not exist on this machine.
         ConnectError: from a plugin that cannot be created or configured, or from Kafka.
     """
-    task, common = _prepared(spec, commands, stack)
+    task, environment = _prepared(spec, commands, stack)
     if spec.kind == "source":
-        return _source_loop(spec, task, common, commands.offsets, stack)
+        guarantee = _guarantee(spec, task, commands.offsets, stack)
+        return _source_loop(spec, task, environment, guarantee)
     member = _group_member(spec, stack)
-    return _sink_loop(spec, task, common, member, _dead_letters(spec, stack))
+    clients = SinkClients(member, spec.topics, _dead_letters(spec, stack))
+    return SinkTaskLoop(task, environment, clients, settings=_sink_settings(spec))
 
 
 def assemble_sink(
@@ -92,20 +99,23 @@ def assemble_sink(
         SetupError: if the plugin's location does not exist on this machine.
         ConnectError: from a plugin that cannot be created or configured, or from Kafka.
     """
-    task, common = _prepared(spec, commands, stack)
+    task, environment = _prepared(spec, commands, stack)
+    wrapped = ""
     if isinstance(task, IdempotentSinkTask):
-        task = WholeBatchTask(task, identify(), consumer, common["identity"])
-        common["task_class"] = spec.plugin
+        task = WholeBatchTask(task, identify(), consumer, environment.identity)
+        wrapped = spec.plugin
     queue = spec.errors.dead_letter_topic
     # A batch without dead letters does not create their producer.
     letters = LazyProducer(lambda: _dead_letter_producer(spec, stack)) if queue else None
-    return _sink_loop(spec, task, common, consumer, letters)
+    clients = SinkClients(consumer, spec.topics, letters)
+    settings = _sink_settings(spec)
+    return SinkTaskLoop(task, environment, clients, settings=settings, task_class=wrapped)
 
 
 def _prepared(
     spec: TaskSpec, commands: TaskCommands, stack: ExitStack
-) -> tuple[Any, dict[str, Any]]:
-    """The plugin's task, and the arguments that all loops share."""
+) -> tuple[Any, TaskEnvironment]:
+    """The plugin's task, and what surrounds it whatever its kind is."""
     metrics = OwnPluginMetrics({"connector": spec.connector, "task": str(spec.task)})
     stack.callback(metrics.close)
     commands.report.plugins = lambda: reported_figures(metrics.figures())
@@ -122,20 +132,20 @@ def _prepared(
     with identity.calling("constructor"):
         task = _instance(spec.task_class)
     if spec.stage_paths:
-        converting = _bridged(spec, commands.levels, stack)
+        conversion = _bridged(spec, commands.levels, stack)
     else:
-        converting = _direct(spec, identity, stack)
-    common: dict[str, Any] = {
-        "identity": identity,
-        "configs": spec.config,
-        **converting,
-        "control": commands.control,
-        "status": commands.report,
-    }
-    return task, common
+        conversion = _direct(spec, identity, stack)
+    environment = TaskEnvironment(
+        identity=identity,
+        configs=spec.config,
+        conversion=conversion,
+        control=commands.control,
+        status=commands.report,
+    )
+    return task, environment
 
 
-def _direct(spec: TaskSpec, identity: TaskIdentity, stack: ExitStack) -> dict[str, Any]:
+def _direct(spec: TaskSpec, identity: TaskIdentity, stack: ExitStack) -> Conversion:
     """Converters and transformations in this process, called for each record."""
     with identity.calling("configuration of its converters"):
         codec = RecordCodec(
@@ -146,10 +156,10 @@ def _direct(spec: TaskSpec, identity: TaskIdentity, stack: ExitStack) -> dict[st
     with identity.calling("configuration of its transformations"):
         transform = _chain(spec, stack)
         _watch_chain(spec, transform or (), identity.metrics)
-    return {"codec": codec, "transform": transform}
+    return Conversion(codec, transform)
 
 
-def _bridged(spec: TaskSpec, levels: HostLevels, stack: ExitStack) -> dict[str, Any]:
+def _bridged(spec: TaskSpec, levels: HostLevels, stack: ExitStack) -> Conversion:
     """Converters and transformations partly in stage hosts, called for each batch."""
     converters = {
         "key.converter": spec.key_converter,
@@ -161,11 +171,11 @@ def _bridged(spec: TaskSpec, levels: HostLevels, stack: ExitStack) -> dict[str, 
     pipeline = stack.enter_context(StagePipeline(setup))
     levels.beside = pipeline.set_level
     is_source = spec.kind == "source"
-    return {
-        "codec": pipeline.codec,
-        "transform": pipeline.transform if pipeline.has_chain else None,
-        "prepare": pipeline.prepare_source if is_source else pipeline.prepare_sink,
-    }
+    return Conversion(
+        pipeline.codec,
+        pipeline.transform if pipeline.has_chain else None,
+        pipeline.prepare_source if is_source else pipeline.prepare_sink,
+    )
 
 
 def _here(spec: TaskSpec, location: str) -> str:
@@ -173,9 +183,13 @@ def _here(spec: TaskSpec, location: str) -> str:
     return local_directory(spec.shipped.get(location, location))
 
 
-def _source_loop(
-    spec: TaskSpec, task: Any, common: dict[str, Any], kept: DriverOffsetStore, stack: ExitStack
-) -> SourceTaskLoop:
+def _guarantee(
+    spec: TaskSpec, task: Any, kept: DriverOffsetStore, stack: ExitStack
+) -> DeliveryGuarantee:
+    """Exactly once if the task has a transactional id."""
+    creation = TopicCreation(
+        spec.topic_groups, KafkaTopicAdmin(spec.bootstrap_servers, spec.admin_client)
+    )
     client_id = f"connector-producer-{spec.connector}-{spec.task}"
     if spec.transactional_id:
         client = transactional_settings(
@@ -186,16 +200,19 @@ def _source_loop(
         client["delivery.report.only.error"] = silent
         transactions = KafkaTransactionalProducer(client, lambda: _offset_store(spec))
         stack.callback(transactions.close)
-        common |= {"transactions": transactions, "offsets": transactions.offsets}
-    else:
-        producer = KafkaRecordProducer(
-            producer_settings(spec.bootstrap_servers, client_id, spec.client)
-        )
-        stack.callback(producer.close)
-        offsets = _offset_store(spec) if spec.offsets_topic else kept
-        stack.callback(offsets.close)
-        common |= {"producer": producer, "offsets": offsets}
-    admin = KafkaTopicAdmin(spec.bootstrap_servers, spec.admin_client)
+        return ExactlyOnceGuarantee(transactions, transactions.offsets, creation)
+    producer = KafkaRecordProducer(
+        producer_settings(spec.bootstrap_servers, client_id, spec.client)
+    )
+    stack.callback(producer.close)
+    offsets = _offset_store(spec) if spec.offsets_topic else kept
+    stack.callback(offsets.close)
+    return AtLeastOnceGuarantee(producer, offsets, creation)
+
+
+def _source_loop(
+    spec: TaskSpec, task: Any, environment: TaskEnvironment, guarantee: DeliveryGuarantee
+) -> SourceTaskLoop:
     settings = SourceSettings(
         spec.flush_interval_s,
         spec.flush_timeout_s,
@@ -205,10 +222,10 @@ def _source_loop(
     )
     return SourceTaskLoop(
         task,
+        environment,
+        guarantee,
+        background=BackgroundThread(environment.control, spec.flush_interval_s / 4),
         settings=settings,
-        creation=TopicCreation(spec.topic_groups, admin),
-        background=BackgroundThread(common["control"], spec.flush_interval_s / 4),
-        **common,
     )
 
 
@@ -236,27 +253,13 @@ def _group_member(spec: TaskSpec, stack: ExitStack) -> KafkaRecordConsumer:
     return consumer
 
 
-def _sink_loop(
-    spec: TaskSpec,
-    task: Any,
-    common: dict[str, Any],
-    consumer: RecordConsumer,
-    letters: RecordProducer | None,
-) -> SinkTaskLoop:
-    settings = SinkSettings(
+def _sink_settings(spec: TaskSpec) -> SinkSettings:
+    return SinkSettings(
         spec.flush_interval_s,
         spec.flush_timeout_s,
         errors=spec.errors,
         max_poll_records=max_poll_records(spec.client),
         flush_max_records=spec.flush_max_records,
-    )
-    return SinkTaskLoop(
-        task,
-        consumer=consumer,
-        topics=spec.topics,
-        settings=settings,
-        dead_letters=letters,
-        **common,
     )
 
 

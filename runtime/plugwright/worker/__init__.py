@@ -12,9 +12,20 @@ from plugwright.worker._boundary import Boundary, BoundaryObserver
 from plugwright.worker._codec import Codec, RecordCodec
 from plugwright.worker._control import TaskControl
 from plugwright.worker._counters import ErrorCounters, TaskCounters, carried_on
-from plugwright.worker._delivery import Delivery, RecordPosition, TaskListener
+from plugwright.worker._delivery import (
+    Delivery,
+    DeliveryGuarantee,
+    DeliveryParts,
+    RecordPosition,
+    TaskListener,
+)
 from plugwright.worker._error_config import DEAD_LETTER_CONFIG, ERROR_CONFIG, error_settings
 from plugwright.worker._error_settings import ErrorSettings
+from plugwright.worker._guarantees import (
+    AtLeastOnceGuarantee,
+    ExactlyOnceGuarantee,
+    HostGuarantee,
+)
 from plugwright.worker._host_protocols import (
     DeliveryCallback,
     KafkaMessage,
@@ -39,10 +50,13 @@ from plugwright.worker._processing import (
 )
 from plugwright.worker._rights import right_hint
 from plugwright.worker._runs import MessageRun
+from plugwright.worker._sink_clients import SinkClients
 from plugwright.worker._sink_loop import SinkTaskLoop
 from plugwright.worker._sink_settings import SinkSettings
-from plugwright.worker._source_loop import SourceSettings, SourceTaskLoop
+from plugwright.worker._source_loop import SourceTaskLoop
+from plugwright.worker._source_settings import SourceSettings
 from plugwright.worker._submitted import partition_key
+from plugwright.worker._task_environment import Conversion, TaskEnvironment
 from plugwright.worker._topic_creation import TopicAdmin, TopicCreation, TopicGroup
 from plugwright.worker._whole_batch import WholeBatchTask
 
@@ -50,6 +64,7 @@ __all__ = [
     "CONVERTING",
     "DEAD_LETTER_CONFIG",
     "ERROR_CONFIG",
+    "AtLeastOnceGuarantee",
     "Background",
     "BackgroundThread",
     "BatchConsumer",
@@ -57,12 +72,17 @@ __all__ = [
     "Boundary",
     "BoundaryObserver",
     "Codec",
+    "Conversion",
     "ConversionFailure",
     "Delivery",
     "DeliveryCallback",
+    "DeliveryGuarantee",
+    "DeliveryParts",
     "ErrorCounters",
     "ErrorSettings",
+    "ExactlyOnceGuarantee",
     "FailedOperation",
+    "HostGuarantee",
     "KafkaMessage",
     "LoopLock",
     "MessageRun",
@@ -77,6 +97,7 @@ __all__ = [
     "RecordPosition",
     "RecordProducer",
     "RecordRefusedError",
+    "SinkClients",
     "SinkSettings",
     "SinkTaskLoop",
     "SourceOffset",
@@ -86,6 +107,7 @@ __all__ = [
     "StatusListener",
     "TaskControl",
     "TaskCounters",
+    "TaskEnvironment",
     "TaskIdentity",
     "TaskListener",
     "TopicAdmin",

@@ -15,13 +15,10 @@ from plugwright.worker._processing import Origin, ProcessingStage, class_name
 from plugwright.worker._submitted import SubmittedRecords, stretches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from plugwright.record import SourceRecord
-    from plugwright.worker._boundary import BoundaryObserver
-    from plugwright.worker._counters import TaskCounters
-    from plugwright.worker._delivery import Dispatcher, TaskListener
-    from plugwright.worker._error_handler import ErrorHandler
+    from plugwright.worker._delivery import DeliveryParts, Dispatcher
     from plugwright.worker._host_protocols import (
         DeliveryCallback,
         KafkaMessage,
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
         RecordProducer,
         SourceOffset,
     )
-    from plugwright.worker._identity import TaskIdentity
     from plugwright.worker._submitted import SubmittedRun
 
 log = logging.getLogger(__name__)
@@ -40,40 +36,32 @@ class AtLeastOnce:
     """Sends records, tracks their acknowledgements, and stores offsets at intervals.
 
     Args:
-        flush_interval_s: seconds between two offset commits.
-        flush_timeout_s: time that the last commit waits for acknowledgements.
+        parts: of the loop; its settings say how long the time between two offset commits is, and
+            how long the last one waits for acknowledgements.
     """
 
-    def __init__(  # noqa: PLR0913  # the loop's interfaces, by keyword
+    def __init__(
         self,
-        *,
         dispatcher: Dispatcher,
         producer: RecordProducer,
         offsets: OffsetStore,
-        handler: ErrorHandler,
-        listener: TaskListener,
-        identity: TaskIdentity,
-        counters: TaskCounters,
-        observe: BoundaryObserver,
-        clock: Callable[[], float],
-        flush_interval_s: float,
-        flush_timeout_s: float,
+        parts: DeliveryParts,
     ) -> None:
         self._dispatcher = dispatcher
         self._producer = producer
         self._offsets = offsets
-        self._handler = handler
-        self._listener = listener
-        self._identity = identity
-        self._counters = counters
-        self._observe = observe
-        self._clock = clock
-        self._flush_interval_s = flush_interval_s
-        self._flush_timeout_s = flush_timeout_s
-        self._submitted = SubmittedRecords(self._skip if handler.tolerates_all else None)
+        self._handler = parts.handler
+        self._listener = parts.listener
+        self._identity = parts.identity
+        self._counters = parts.counters
+        self._observe = parts.observe
+        self._clock = parts.clock
+        self._flush_interval_s = parts.settings.offset_flush_interval_s
+        self._flush_timeout_s = parts.settings.offset_flush_timeout_s
+        self._submitted = SubmittedRecords(self._skip if self._handler.tolerates_all else None)
         self._next_run = self._submitted.prepare(None)
         self._uncommitted: dict[str, SourceOffset] = {}
-        self._next_commit = clock() + flush_interval_s
+        self._next_commit = self._clock() + self._flush_interval_s
 
     @property
     def in_flight(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -14,11 +15,20 @@ if TYPE_CHECKING:
 
     from plugwright.record import SourceRecord
     from plugwright.task import SourceTask
+    from plugwright.worker._boundary import BoundaryObserver
     from plugwright.worker._control import TaskControl
     from plugwright.worker._counters import TaskCounters
-    from plugwright.worker._host_protocols import DeliveryCallback, OutgoingRecord, RecordProducer
+    from plugwright.worker._error_handler import ErrorHandler
+    from plugwright.worker._host_protocols import (
+        DeliveryCallback,
+        OffsetStore,
+        OutgoingRecord,
+        RecordProducer,
+    )
     from plugwright.worker._identity import TaskIdentity
+    from plugwright.worker._source_settings import SourceSettings
     from plugwright.worker._topic_creation import TopicCreation
+    from plugwright.worker._transaction_context import LoopTransactionContext
 
 _RETRY_S = 0.1
 
@@ -34,7 +44,7 @@ class RecordPosition(NamedTuple):
 
 
 class Delivery(Protocol):
-    """A delivery guarantee for a source task's records and offsets."""
+    """Delivers a source task's records and offsets."""
 
     @property
     def in_flight(self) -> bool:
@@ -62,6 +72,42 @@ class Delivery(Protocol):
 
     def finish(self, *, failed: bool) -> None:
         """Store the offsets that can be stored before the task ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryParts:
+    """What a source loop provides its delivery with.
+
+    Attributes:
+        listener: notifies the task of deliveries.
+        handler: handles records that fail.
+        requests: the task's requests about transactions.
+    """
+
+    identity: TaskIdentity
+    control: TaskControl
+    counters: TaskCounters
+    settings: SourceSettings
+    listener: TaskListener
+    handler: ErrorHandler
+    requests: LoopTransactionContext
+    observe: BoundaryObserver
+    clock: Callable[[], float]
+
+
+class DeliveryGuarantee(Protocol):
+    """How a source task's records and offsets are delivered; chosen by the host."""
+
+    @property
+    def is_transactional(self) -> bool:
+        """Whether the task may end transactions itself."""
+
+    @property
+    def offsets(self) -> OffsetStore:
+        """Reads the offsets that earlier deliveries have stored."""
+
+    def delivery(self, parts: DeliveryParts) -> Delivery:
+        """Create the delivery of a loop."""
 
 
 class DispatchAbandonedError(Exception):
@@ -114,23 +160,17 @@ class Dispatcher:
 
     Args:
         creation: creates topics.
-        control: ends a wait when the task should stop.
+        parts: of the loop, whose control ends a wait when the task should stop.
     """
 
     def __init__(
-        self,
-        *,
-        producer: RecordProducer,
-        creation: TopicCreation,
-        control: TaskControl,
-        identity: TaskIdentity,
-        counters: TaskCounters,
+        self, producer: RecordProducer, creation: TopicCreation, parts: DeliveryParts
     ) -> None:
         self._producer = producer
         self._creation = creation
-        self._control = control
-        self._identity = identity
-        self._counters = counters
+        self._control = parts.control
+        self._identity = parts.identity
+        self._counters = parts.counters
 
     def dispatch(self, outgoing: Sequence[OutgoingRecord], meanwhile: Callable[[], None]) -> None:
         """Queue records in order; waits for their topics and for queue space.

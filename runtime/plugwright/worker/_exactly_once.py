@@ -16,12 +16,10 @@ from plugwright.worker._submitted import partition_key, stretches
 from plugwright.worker._transaction_context import TransactionRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from plugwright.record import SourceRecord
-    from plugwright.worker._boundary import BoundaryObserver
-    from plugwright.worker._counters import TaskCounters
-    from plugwright.worker._delivery import Dispatcher, TaskListener
+    from plugwright.worker._delivery import DeliveryParts, Dispatcher
     from plugwright.worker._host_protocols import (
         DeliveryCallback,
         KafkaMessage,
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
         SourceOffset,
         TransactionalProducer,
     )
-    from plugwright.worker._identity import TaskIdentity
-    from plugwright.worker._transaction_context import LoopTransactionContext
 
 log = logging.getLogger(__name__)
 
@@ -41,36 +37,25 @@ class ExactlyOnce:
     A failing task aborts its open transaction, whose records its successor reads again.
 
     Args:
-        boundary: where transactions end.
-        interval_s: seconds between commits, for the boundary ``interval``.
-        context: the task's requests, for the boundary ``connector``.
+        parts: of the loop; its settings say where transactions end, and how long the time between
+            commits is for the boundary ``interval``. The task's requests are for the boundary
+            ``connector``.
     """
 
-    def __init__(  # noqa: PLR0913  # the loop's interfaces, by keyword
-        self,
-        *,
-        dispatcher: Dispatcher,
-        producer: TransactionalProducer,
-        listener: TaskListener,
-        identity: TaskIdentity,
-        counters: TaskCounters,
-        observe: BoundaryObserver,
-        clock: Callable[[], float],
-        boundary: TransactionBoundary,
-        interval_s: float,
-        context: LoopTransactionContext,
+    def __init__(
+        self, dispatcher: Dispatcher, producer: TransactionalProducer, parts: DeliveryParts
     ) -> None:
         self._dispatcher = dispatcher
         self._producer = producer
-        self._listener = listener
-        self._identity = identity
-        self._counters = counters
-        self._observe = observe
-        self._clock = clock
-        self._boundary = boundary
-        self._interval_s = interval_s
-        self._context = context
-        self._next_commit = clock() + interval_s
+        self._listener = parts.listener
+        self._identity = parts.identity
+        self._counters = parts.counters
+        self._observe = parts.observe
+        self._clock = parts.clock
+        self._boundary = parts.settings.boundary
+        self._interval_s = parts.settings.commit_interval_s
+        self._requests = parts.requests
+        self._next_commit = self._clock() + self._interval_s
         self._open = False
         self._size = 0  # records in the open transaction
         self._torn = False  # the open transaction contains records whose offsets are unknown
@@ -94,9 +79,9 @@ class ExactlyOnce:
     ) -> None:
         """Send the results of the first records of a batch, ending transactions as requested."""
         begin, count = 0, len(outgoing)
-        if self._boundary is TransactionBoundary.CONNECTOR and self._context.concerns_records:
+        if self._boundary is TransactionBoundary.CONNECTOR and self._requests.concerns_records:
             for index in range(count):
-                if (request := self._context.take_record(records[index])) is not None:
+                if (request := self._requests.take_record(records[index])) is not None:
                     self._send(records[begin : index + 1], outgoing[begin : index + 1])
                     self._end_as_requested(request)
                     begin = index + 1
@@ -116,7 +101,7 @@ class ExactlyOnce:
             else:
                 self._listener.committed()  # Kafka Connect calls it after each poll
         elif self._boundary is TransactionBoundary.CONNECTOR:
-            self._end_as_requested(self._context.take_batch())
+            self._end_as_requested(self._requests.take_batch())
 
     def tick(self) -> None:
         """Run due callbacks, raise a refusal, and commit if the interval has passed.
@@ -134,7 +119,7 @@ class ExactlyOnce:
         A transaction that the connector itself ends stays open until then.
         """
         if self._boundary is TransactionBoundary.CONNECTOR:
-            self._end_as_requested(self._context.take_batch())
+            self._end_as_requested(self._requests.take_batch())
         else:
             self._commit()
 

@@ -7,13 +7,12 @@ Follows Kafka Connect's worker: offsets are committed only through ``pre_commit`
 from __future__ import annotations
 
 import logging
-import time
 from typing import TYPE_CHECKING
 
 from plugwright.errors import RetriableError
 from plugwright.task import takes_columns
 from plugwright.worker._batch import SinkBatch
-from plugwright.worker._boundary import Boundary, unobserved
+from plugwright.worker._boundary import Boundary
 from plugwright.worker._counters import TaskCounters
 from plugwright.worker._dead_letter_queue import DeadLetterQueue
 from plugwright.worker._errant_records import LoopErrantRecordReporter
@@ -31,17 +30,9 @@ if TYPE_CHECKING:
 
     from plugwright.record import TopicPartition
     from plugwright.task import SinkTask
-    from plugwright.worker._boundary import BoundaryObserver
-    from plugwright.worker._codec import Codec
-    from plugwright.worker._control import TaskControl
-    from plugwright.worker._host_protocols import (
-        KafkaMessage,
-        RecordConsumer,
-        RecordProducer,
-        StatusListener,
-    )
-    from plugwright.worker._identity import TaskIdentity
-    from plugwright.worker._pipeline import Transform
+    from plugwright.worker._host_protocols import KafkaMessage, RecordProducer
+    from plugwright.worker._sink_clients import SinkClients
+    from plugwright.worker._task_environment import TaskEnvironment
 
     _Offsets = Mapping[TopicPartition, int]
 
@@ -56,71 +47,48 @@ class SinkTaskLoop:
 
     Args:
         task: a new instance of the plugin's task.
-        identity: identifies the task in errors.
-        configs: the task's configuration.
-        topics: the topics to subscribe to.
-        codec: the converters.
-        transform: changes or drops each record before ``put``; none by default.
-        prepare: called with each batch before its messages are converted and transformed one by
-            one, for codecs that process a batch at once; none by default.
-        consumer: a group member; polled only on this thread.
-        dead_letters: sends failing records to their queue, if configured; served elsewhere.
-        control: the target state.
-        status: receives running, paused, failed and stopped.
+        environment: the interfaces of the host.
+        clients: consume records and send failing ones.
         task_class: dotted name of the plugin's task, if ``task`` is a wrapper around it.
     """
 
-    def __init__(  # noqa: PLR0913  # the loop's interfaces, by keyword
+    def __init__(
         self,
         task: SinkTask,
+        environment: TaskEnvironment,
+        clients: SinkClients,
         *,
-        identity: TaskIdentity,
-        configs: Mapping[str, str],
-        topics: Sequence[str],
-        codec: Codec,
-        consumer: RecordConsumer,
-        control: TaskControl,
-        status: StatusListener,
-        dead_letters: RecordProducer | None = None,
-        transform: Transform | None = None,
-        prepare: Callable[[Sequence[KafkaMessage]], None] | None = None,
         settings: SinkSettings | None = None,
-        observer: BoundaryObserver = unobserved,
-        clock: Callable[[], float] = time.monotonic,
         task_class: str = "",
     ) -> None:
         self.counters = TaskCounters()
         self.trouble: Exception | None = None  # why records are being put or committed again
         self._task = task
         self._by_column = takes_columns(type(task))
-        self._identity = identity
-        self._configs = configs
-        self._topics = topics
-        self._consumer = consumer
-        self._control = control
-        self._status = status
+        self._identity = environment.identity
+        self._configs = environment.configs
+        self._control = environment.control
+        self._status = environment.status
+        self._observe = environment.observe
+        self._clock = environment.clock
+        self._consumer = clients.consumer
+        self._topics = clients.topics
         self._settings = settings or SinkSettings()
-        self._observe = observer
-        self._clock = clock
-        handler = self._error_handler(dead_letters)
+        handler = self._error_handler(clients.dead_letters)
         name = task_class or class_name(type(task))
-        reports = self._settings.errors.reports
+        reports, timeout_s = self._settings.errors.reports, self._settings.offset_flush_timeout_s
+        codec, transform = environment.conversion.codec, environment.conversion.transform
         self._reporter = LoopErrantRecordReporter(handler, codec, name) if reports else None
         self._pipeline = SinkPipeline(codec, transform, handler, remembers=reports)
-        self._prepare = prepare
-        self._context = LoopSinkTaskContext(configs, consumer, self._reporter, identity.metrics)
-        self._offsets = SinkOffsets(
-            consumer=consumer,
-            identity=identity,
-            counters=self.counters,
-            observe=observer,
-            clock=clock,
-            timeout_s=self._settings.offset_flush_timeout_s,
+        self._prepare = environment.conversion.prepare
+        self._context = LoopSinkTaskContext(
+            self._configs, self._consumer, self._reporter, self._identity.metrics
         )
+        self._offsets = SinkOffsets(self._consumer, environment, self.counters, timeout_s)
         self._arrived = SinkBatch()  # queued behind the batch, which may wait for a retry
         self._batch = SinkBatch()
         self._retry_at: float | None = None
-        self._asked_at = clock()
+        self._asked_at = self._clock()
         self._uncommitted = 0
         self._rebalance_failure: Exception | None = None
         self._closed = False

@@ -9,14 +9,13 @@ from plugwright.errors import ConnectError
 from plugwright.worker._boundary import Boundary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from plugwright.record import TopicPartition
     from plugwright.worker._batch import SinkBatch
-    from plugwright.worker._boundary import BoundaryObserver
     from plugwright.worker._counters import TaskCounters
     from plugwright.worker._host_protocols import RecordConsumer
-    from plugwright.worker._identity import TaskIdentity
+    from plugwright.worker._task_environment import TaskEnvironment
 
 log = logging.getLogger(__name__)
 
@@ -34,21 +33,18 @@ class SinkOffsets:
         refused: whether the group rejected the last commit.
     """
 
-    def __init__(  # noqa: PLR0913  # the loop's interfaces, by keyword
+    def __init__(
         self,
-        *,
         consumer: RecordConsumer,
-        identity: TaskIdentity,
+        environment: TaskEnvironment,
         counters: TaskCounters,
-        observe: BoundaryObserver,
-        clock: Callable[[], float],
         timeout_s: float,
     ) -> None:
         self._consumer = consumer
-        self._identity = identity
+        self._identity = environment.identity
         self._counters = counters
-        self._observe = observe
-        self._clock = clock
+        self._observe = environment.observe
+        self._clock = environment.clock
         self._timeout_s = timeout_s
         self._open: set[TopicPartition] = set()
         self._current: dict[TopicPartition, int] = {}

@@ -7,46 +7,31 @@ stores offsets and performs a pause or a stop.
 from __future__ import annotations
 
 import logging
-import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plugwright.errors import RetriableError
 from plugwright.task import TransactionBoundary
-from plugwright.worker._at_least_once import AtLeastOnce
 from plugwright.worker._background import LoopLock, NoBackground
-from plugwright.worker._boundary import Boundary, unobserved
+from plugwright.worker._boundary import Boundary
 from plugwright.worker._counters import TaskCounters
-from plugwright.worker._delivery import DispatchAbandonedError, Dispatcher, TaskListener
+from plugwright.worker._delivery import DeliveryParts, DispatchAbandonedError, TaskListener
 from plugwright.worker._error_handler import ErrorHandler, RetryAbandonedError
-from plugwright.worker._error_settings import ErrorSettings
-from plugwright.worker._exactly_once import ExactlyOnce
 from plugwright.worker._pipeline import SourcePipeline
 from plugwright.worker._polled import checked_records
 from plugwright.worker._source_context import LoopSourceTaskContext
+from plugwright.worker._source_settings import SourceSettings
 from plugwright.worker._steps import attempt, first_of
-from plugwright.worker._topic_creation import TopicCreation
 from plugwright.worker._transaction_context import LoopTransactionContext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from plugwright.record import SourceRecord
     from plugwright.task import SourceTask
     from plugwright.worker._background import Background
-    from plugwright.worker._boundary import BoundaryObserver
-    from plugwright.worker._codec import Codec
-    from plugwright.worker._control import TaskControl
-    from plugwright.worker._delivery import Delivery
-    from plugwright.worker._host_protocols import (
-        OffsetStore,
-        OutgoingRecord,
-        RecordProducer,
-        StatusListener,
-        TransactionalProducer,
-    )
-    from plugwright.worker._identity import TaskIdentity
-    from plugwright.worker._pipeline import Transform
+    from plugwright.worker._delivery import DeliveryGuarantee
+    from plugwright.worker._host_protocols import OutgoingRecord
+    from plugwright.worker._task_environment import TaskEnvironment
 
 _BATCH = 500  # small batches stay in the processor's cache; larger ones measured slower
 _IDLE_S = 0.1
@@ -55,99 +40,51 @@ _STOP_GRACE_S = 0.5  # time for a poll to return before the task is stopped duri
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceSettings:
-    """The settings of a source loop, times in seconds.
-
-    Attributes:
-        boundary: where transactions of an exactly-once source end.
-        transaction_interval_s: for the boundary ``interval``; by default the flush interval.
-        errors: how failing records are handled.
-    """
-
-    offset_flush_interval_s: float = 60.0
-    offset_flush_timeout_s: float = 5.0
-    boundary: TransactionBoundary = TransactionBoundary.POLL
-    transaction_interval_s: float | None = None
-    errors: ErrorSettings = field(default_factory=ErrorSettings)
-
-
 class SourceTaskLoop:
     """Runs one source task until its control requests a stop.
 
     Args:
         task: a new instance of the plugin's task.
-        identity: identifies the task in errors.
-        configs: the task's configuration.
-        codec: the converters.
-        transform: changes or drops each record before it is converted; none by default.
-        prepare: called with each batch before its records are transformed and converted one by
-            one, for codecs that process a batch at once; none by default.
-        producer: sends the records; served only under the loop's lock.
-        transactions: sends records and offsets exactly once, instead of ``producer``.
-        deliver: creates the delivery instead of both, for hosts without Kafka; it notifies the
-            listener of the outcome.
-        offsets: reads offsets, and stores them unless there are transactions.
-        creation: creates topics.
-        control: the target state.
-        status: receives running, paused, failed and stopped.
+        environment: the interfaces of the host.
+        guarantee: how records and offsets are delivered.
         background: serves the task while ``poll`` blocks; none by default.
     """
 
-    def __init__(  # noqa: PLR0913  # the loop's interfaces, by keyword
+    def __init__(
         self,
         task: SourceTask,
+        environment: TaskEnvironment,
+        guarantee: DeliveryGuarantee,
         *,
-        identity: TaskIdentity,
-        configs: Mapping[str, str],
-        codec: Codec,
-        offsets: OffsetStore,
-        control: TaskControl,
-        status: StatusListener,
-        producer: RecordProducer | None = None,
-        transactions: TransactionalProducer | None = None,
-        deliver: Callable[[TaskListener], Delivery] | None = None,
-        transform: Transform | None = None,
-        prepare: Callable[[Sequence[SourceRecord]], None] | None = None,
-        creation: TopicCreation | None = None,
         background: Background | None = None,
         settings: SourceSettings | None = None,
-        observer: BoundaryObserver = unobserved,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.counters = TaskCounters()
         self._task = task
-        self._identity = identity
-        self._control = control
-        self._status = status
-        self._observe = observer
-        self._clock = clock
+        self._identity = environment.identity
+        self._configs = environment.configs
+        self._control = environment.control
+        self._status = environment.status
+        self._observe = environment.observe
+        self._clock = environment.clock
         self._loop_lock = LoopLock()
         self._background = background or NoBackground()
-        settings = settings or SourceSettings()
-        handler = self._error_handler(settings.errors)
-        self._pipeline = SourcePipeline(codec, transform, handler)
-        self._prepare = prepare
-        context = LoopTransactionContext()
+        self._settings = settings or SourceSettings()
+        handler = self._error_handler()
+        conversion = environment.conversion
+        self._pipeline = SourcePipeline(conversion.codec, conversion.transform, handler)
+        self._prepare = conversion.prepare
         self._ends_transactions = (
-            settings.boundary is TransactionBoundary.CONNECTOR and transactions is not None
+            guarantee.is_transactional and self._settings.boundary is TransactionBoundary.CONNECTOR
         )
-        self._configs = configs
+        requests = LoopTransactionContext()
         self._context = LoopSourceTaskContext(
-            configs, offsets, context if self._ends_transactions else None, identity.metrics
+            self._configs,
+            guarantee.offsets,
+            requests if self._ends_transactions else None,
+            self._identity.metrics,
         )
-        if deliver is not None:
-            self._delivery = deliver(TaskListener(task, identity))
-        else:
-            self._delivery = self._make_delivery(
-                settings,
-                handler,
-                producer,
-                transactions,
-                creation or TopicCreation(),
-                offsets,
-                context,
-            )
+        self._delivery = guarantee.delivery(self._delivery_parts(handler, requests))
         self._shown_paused = False
         self._resting = False
         self._stop_seen: float | None = None
@@ -332,59 +269,27 @@ class SourceTaskLoop:
         with self._identity.calling("stop"):
             self._task.stop()
 
-    def _error_handler(self, settings: ErrorSettings) -> ErrorHandler:
+    def _error_handler(self) -> ErrorHandler:
         return ErrorHandler(
             self._identity,
             self._control,
-            settings,
+            self._settings.errors,
             counters=self.counters.errors,
             wait=self._rest,
             clock=self._clock,
         )
 
-    def _make_delivery(  # noqa: PLR0913, PLR0917  # private, called once
-        self,
-        settings: SourceSettings,
-        handler: ErrorHandler,
-        producer: RecordProducer | None,
-        transactions: TransactionalProducer | None,
-        creation: TopicCreation,
-        offsets: OffsetStore,
-        context: LoopTransactionContext,
-    ) -> Delivery:
-        sender = transactions or producer
-        if sender is None:
-            raise TypeError("a source loop needs a producer")
-        common: dict[str, Any] = {
-            "dispatcher": Dispatcher(
-                producer=sender,
-                creation=creation,
-                control=self._control,
-                identity=self._identity,
-                counters=self.counters,
-            ),
-            "listener": TaskListener(self._task, self._identity),
-            "identity": self._identity,
-            "counters": self.counters,
-            "observe": self._observe,
-            "clock": self._clock,
-        }
-        interval_s = settings.offset_flush_interval_s
-        if transactions is not None:
-            if settings.transaction_interval_s is not None:
-                interval_s = settings.transaction_interval_s
-            return ExactlyOnce(
-                producer=transactions,
-                boundary=settings.boundary,
-                interval_s=interval_s,
-                context=context,
-                **common,
-            )
-        return AtLeastOnce(
-            producer=sender,
-            offsets=offsets,
+    def _delivery_parts(
+        self, handler: ErrorHandler, requests: LoopTransactionContext
+    ) -> DeliveryParts:
+        return DeliveryParts(
+            identity=self._identity,
+            control=self._control,
+            counters=self.counters,
+            settings=self._settings,
+            listener=TaskListener(self._task, self._identity),
             handler=handler,
-            flush_interval_s=interval_s,
-            flush_timeout_s=settings.offset_flush_timeout_s,
-            **common,
+            requests=requests,
+            observe=self._observe,
+            clock=self._clock,
         )

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 
 import pytest
 
 from plugwright.errors import ConnectError, DataError
-from plugwright.record import TopicPartition
+from plugwright.record import SourceRecord, TopicPartition
+from plugwright.task import SourceTask
+from plugwright.worker import (
+    Conversion,
+    ExactlyOnceGuarantee,
+    SourceTaskLoop,
+    TaskControl,
+    TaskEnvironment,
+    TaskIdentity,
+)
 from plugwright_conformance.simulator import (
     ConsumerGroup,
     Kind,
@@ -21,9 +31,21 @@ from plugwright_conformance.simulator import (
     SimulatedTransactions,
     VirtualClock,
 )
+from plugwright_conformance.simulator._codec import simulated_codec
+from plugwright_conformance.simulator._task_ending import TaskEnding
 
 FILE = {"file": "a"}
 HOME = TopicPartition("data", 0)
+
+
+class Once(SourceTask):
+    """Returns the same record at each poll."""
+
+    version = start = stop = lambda *_: "1"
+
+    def poll(self):
+        """The record."""
+        return [SourceRecord(FILE, {"position": 1}, "data", "a")]
 
 
 @pytest.fixture
@@ -126,6 +148,26 @@ def test_fenced_producer_learns_of_it_at_the_commit(kafka):
         zombie.commit([(FILE, {"position": 1})])
     assert (refused, kafka.read("data")) == (["INVALID_PRODUCER_EPOCH"], [])
     assert store().offset(FILE) is None
+
+
+def test_task_of_a_fenced_producer_fails_with_what_the_coordinator_says(kafka):
+    """Though the broker has refused its records before that."""
+    store = partial(SimulatedOffsetStore, kafka, "offsets", "c", Recorder())
+    producer = SimulatedTransactions(kafka, Recorder(), "c-0", store)
+    ending = TaskEnding()
+    environment = TaskEnvironment(
+        identity=TaskIdentity("c", 0, "Once", "1", ""),
+        configs={},
+        conversion=Conversion(simulated_codec(None, None)),
+        control=TaskControl(),
+        status=ending,
+    )
+    loop = SourceTaskLoop(Once(), environment, ExactlyOnceGuarantee(producer, producer.offsets))
+
+    SimulatedTransactions(kafka, Recorder(), "c-0", store)
+    loop.run()
+
+    assert (ending.failure.code, kafka.read("data")) == ("transaction.fenced", [])
 
 
 def test_stale_generation_may_not_commit(kafka):

@@ -26,18 +26,23 @@ from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
 from plugwright.spark import register
 from plugwright.spark.datasource._reader import RowsReader, TaskPartition
-from plugwright.spark.datasource._sink_run import run_sink
+from plugwright.spark.datasource._sink_run import TaskBatch, run_sink
 from plugwright.spark.datasource._stream_reader import RowsStreamReader
 from plugwright.spark.datasource._writer import records_for
 from plugwright.task import BatchIdentity
 from plugwright.worker import (
+    AtLeastOnceGuarantee,
     BatchConsumer,
+    Conversion,
+    ExactlyOnceGuarantee,
     RecordCodec,
+    SinkClients,
     SinkSettings,
     SinkTaskLoop,
     SourceSettings,
     SourceTaskLoop,
     TaskControl,
+    TaskEnvironment,
     TaskIdentity,
 )
 
@@ -61,31 +66,34 @@ class Unhurried(TaskControl):
         self._clock.advance(timeout_s)
 
 
-def resident_source(oddity, **sender):
+def resident_source(oddity):
     """As a worker runs it: records to Kafka, which has them at once."""
-    status, control = StatusLog(), Unhurried(Clock())
-    producer = sender.get("transactions") or FakeProducer()
-    producer.prompt = True
-    loop = SourceTaskLoop(
-        OddSourceTask(),
-        identity=IDENTITY,
-        configs={"odd": oddity},
-        codec=CODEC,
-        offsets=FakeOffsetStore(),
-        control=control,
-        status=status,
-        settings=SourceSettings(0.0, 1.0),
-        **(sender or {"producer": producer}),
-    )
-    for number, _ in enumerate(loop.steps()):
-        if number > LAST:
-            control.stop()
-    return _outcome([int(value) for value in producer.topic], status.error)
+    return _sent(oddity, AtLeastOnceGuarantee(FakeProducer(), FakeOffsetStore()))
 
 
 def exactly_once_source(oddity):
     """The same in transactions."""
-    return resident_source(oddity, transactions=FakeTransactions())
+    return _sent(oddity, ExactlyOnceGuarantee(FakeTransactions(), FakeOffsetStore()))
+
+
+def _sent(oddity, guarantee):
+    """What a source's loop sends to Kafka."""
+    status, control = StatusLog(), Unhurried(Clock())
+    producer = guarantee.producer
+    producer.prompt = True
+    environment = TaskEnvironment(
+        identity=IDENTITY,
+        configs={"odd": oddity},
+        conversion=Conversion(CODEC),
+        control=control,
+        status=status,
+    )
+    settings = SourceSettings(0.0, 1.0)
+    loop = SourceTaskLoop(OddSourceTask(), environment, guarantee, settings=settings)
+    for number, _ in enumerate(loop.steps()):
+        if number > LAST:
+            control.stop()
+    return _outcome([int(value) for value in producer.topic], status.error)
 
 
 def _plan(task, oddity, **options):
@@ -158,15 +166,9 @@ def rows_sink(oddity, directory):
     plan = _plan(OddSinkTask, oddity, dir=str(directory))
     records = records_for(plan.options, batch.schema).records(batch, 0, 0)
     clock = Clock()
+    written = TaskBatch(BatchIdentity("q", 0, 0), iter([records]), {T0: 0})
     try:
-        run_sink(
-            plan,
-            BatchIdentity("q", 0, 0),
-            iter([records]),
-            starts={T0: 0},
-            control=Unhurried(clock),
-            clock=clock,
-        )
+        run_sink(plan, written, control=Unhurried(clock), clock=clock)
     except ConnectError as error:
         return _sink_outcome(oddity, directory, error)
     return _sink_outcome(oddity, directory, None)
@@ -175,15 +177,16 @@ def rows_sink(oddity, directory):
 def _sink_loop(oddity, directory, consumer, control, status, clock):  # noqa: PLR0913, PLR0917
     return SinkTaskLoop(
         OddSinkTask(),
-        identity=IDENTITY,
-        configs={"odd": oddity, "dir": str(directory)},
-        topics=["t"],
-        codec=CODEC,
-        consumer=consumer,
-        control=control,
-        status=status,
+        TaskEnvironment(
+            identity=IDENTITY,
+            configs={"odd": oddity, "dir": str(directory)},
+            conversion=Conversion(CODEC),
+            control=control,
+            status=status,
+            clock=clock,
+        ),
+        SinkClients(consumer, ["t"]),
         settings=SinkSettings(2.0),
-        clock=clock,
     )
 
 

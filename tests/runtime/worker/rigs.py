@@ -18,14 +18,20 @@ from plugwright.converters import StringConverter
 from plugwright.record import SourceRecord
 from plugwright.task import SinkTask, SourceTask
 from plugwright.worker import (
+    AtLeastOnceGuarantee,
+    Conversion,
     ErrorSettings,
+    ExactlyOnceGuarantee,
     RecordCodec,
+    SinkClients,
     SinkSettings,
     SinkTaskLoop,
     SourceSettings,
     SourceTaskLoop,
     TaskControl,
+    TaskEnvironment,
     TaskIdentity,
+    TopicCreation,
 )
 
 __all__ = ["IDENTITY", "RecordingSink", "ScriptedSource", "SinkRig", "SourceRig", "line"]
@@ -103,7 +109,7 @@ class SourceRig:
         self.transform = None
         self.prepare = None
         self.codec = CODEC
-        self.creation = None
+        self.creation = TopicCreation()
         self.background = None
         self.transactions = None
         self.settings = SourceSettings(10.0, 2.0)
@@ -114,24 +120,26 @@ class SourceRig:
         self.task = self._task_class(self.calls, self.control, steps)
         self.loop = SourceTaskLoop(
             self.task,
-            identity=IDENTITY,
-            configs={"topic": "t"},
-            codec=self.codec,
-            producer=self.producer,
-            transactions=self.transactions,
-            offsets=self.offsets,
-            control=self.control,
-            status=self.status,
-            transform=self.transform,
-            prepare=self.prepare,
-            creation=self.creation,
+            TaskEnvironment(
+                identity=IDENTITY,
+                configs={"topic": "t"},
+                conversion=Conversion(self.codec, self.transform, self.prepare),
+                control=self.control,
+                status=self.status,
+                observe=self.boundaries.append,
+                clock=self.clock,
+            ),
+            self._guarantee(),
             background=self.background,
             settings=self.settings,
-            observer=self.boundaries.append,
-            clock=self.clock,
         )
         self.loop.run()
         return self
+
+    def _guarantee(self):
+        if self.transactions is None:
+            return AtLeastOnceGuarantee(self.producer, self.offsets, self.creation)
+        return ExactlyOnceGuarantee(self.transactions, self.offsets, self.creation)
 
     def acknowledge(self, count=None):
         """A step: the broker answers."""
@@ -223,16 +231,16 @@ class SinkRig:
         self.task = task_class(self.calls, plan)
         self.loop = SinkTaskLoop(
             self.task,
-            identity=IDENTITY,
-            configs={"topics": "t"},
-            topics=["t"],
-            codec=codec,
-            consumer=self.consumer,
-            control=self.control,
-            status=self.status,
-            transform=transform,
-            prepare=prepare,
-            dead_letters=dead_letters,
+            TaskEnvironment(
+                identity=IDENTITY,
+                configs={"topics": "t"},
+                conversion=Conversion(codec, transform, prepare),
+                control=self.control,
+                status=self.status,
+                observe=self.boundaries.append,
+                clock=self.clock,
+            ),
+            SinkClients(self.consumer, ["t"], dead_letters),
             settings=SinkSettings(
                 interval_s,
                 2.0,
@@ -240,8 +248,6 @@ class SinkRig:
                 max_poll_records=max_poll_records,
                 flush_max_records=flush_max_records,
             ),
-            observer=self.boundaries.append,
-            clock=self.clock,
         )
 
     def run(self, *steps):

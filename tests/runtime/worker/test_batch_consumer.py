@@ -11,11 +11,14 @@ from plugwright.task import BatchIdentity, IdempotentSinkTask, SinkTask
 from plugwright.worker import (
     BatchConsumer,
     BatchTerms,
+    Conversion,
     ErrorSettings,
     RecordCodec,
+    SinkClients,
     SinkSettings,
     SinkTaskLoop,
     TaskControl,
+    TaskEnvironment,
     TaskIdentity,
     WholeBatchTask,
 )
@@ -133,13 +136,14 @@ def _run(sink, messages, *, starts=None, patience_s=0.0, errors=None):
     converter.configure({}, is_key=False)
     loop = SinkTaskLoop(
         loop_task,
-        identity=identity,
-        configs={},
-        topics=("t",),
-        codec=RecordCodec(converter, converter, converter),
-        consumer=consumer,
-        control=control,
-        status=outcome,
+        TaskEnvironment(
+            identity=identity,
+            configs={},
+            conversion=Conversion(RecordCodec(converter, converter, converter)),
+            control=control,
+            status=outcome,
+        ),
+        SinkClients(consumer, ("t",)),
         settings=SinkSettings(errors=errors or ErrorSettings()),
         task_class="shop.Sink",
     )

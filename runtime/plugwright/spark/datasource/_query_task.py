@@ -1,15 +1,17 @@
-"""A task in a query with the loop interfaces that a worker and Kafka would otherwise provide."""
+"""A task in a query, with the environment that a worker would otherwise provide it with."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plugwright.spark.datasource._codec import RowsCodec
 from plugwright.transforms import TransformationChain
-from plugwright.worker import TaskControl
+from plugwright.worker import Conversion, TaskControl, TaskEnvironment
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import ExitStack
 
     from plugwright.spark.datasource._plan import ConnectorPlan
@@ -18,10 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class QueryTask:
-    """One task and the interfaces of its loop. Also receives the loop's status.
+    """One task and the environment of its loop. Also receives the loop's status.
 
     Attributes:
+        clock: of the loop.
         task: a new instance of the plugin's task.
+        environment: of its loop.
         error: the error that failed the task.
 
     Raises:
@@ -33,9 +37,10 @@ class QueryTask:
     number: int
     stack: ExitStack
     control: TaskControl = field(default_factory=TaskControl)
+    clock: Callable[[], float] = time.monotonic
     identity: TaskIdentity = field(init=False)
     task: Any = field(init=False)
-    seams: dict[str, Any] = field(init=False)
+    environment: TaskEnvironment = field(init=False)
     error: Exception | None = None
 
     def __post_init__(self) -> None:
@@ -47,14 +52,14 @@ class QueryTask:
             plan.transforms, lambda name: plan.transform_classes[name].load()
         )
         self.stack.callback(chain.close)
-        self.seams = {
-            "identity": self.identity,
-            "configs": plan.configs[self.number],
-            "codec": RowsCodec(),
-            "transform": chain or None,
-            "control": self.control,
-            "status": self,
-        }
+        self.environment = TaskEnvironment(
+            identity=self.identity,
+            configs=plan.configs[self.number],
+            conversion=Conversion(RowsCodec(), chain or None),
+            control=self.control,
+            status=self,
+            clock=self.clock,
+        )
 
     def running(self) -> None:
         """Do nothing: a query does not report states."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
@@ -14,6 +15,7 @@ from plugwright.task import IdempotentSinkTask
 from plugwright.worker import (
     BatchConsumer,
     BatchTerms,
+    SinkClients,
     SinkSettings,
     SinkTaskLoop,
     TaskControl,
@@ -32,12 +34,29 @@ _NEVER = float("inf")  # commits happen only at the end, or on request
 log = logging.getLogger(__name__)
 
 
-def run_sink(  # noqa: PLR0913  # the parts of a run, by keyword
+@dataclass(frozen=True, slots=True)
+class TaskBatch:
+    """The records for one sink task.
+
+    Attributes:
+        identity: of the batch.
+        chunks: the records.
+        starts: first offset of the batch in each partition, if known.
+    """
+
+    identity: BatchIdentity
+    chunks: Iterator[Sequence[SinkRecord]]
+    starts: Mapping[TopicPartition, int] | None = None
+
+    def messages(self) -> Iterator[Sequence[RowMessage]]:
+        """The records as messages of a consumer."""
+        return ([RowMessage(record) for record in chunk] for chunk in self.chunks)
+
+
+def run_sink(
     plan: ConnectorPlan,
-    identity: BatchIdentity,
-    chunks: Iterator[Sequence[SinkRecord]],
+    batch: TaskBatch,
     *,
-    starts: Mapping[TopicPartition, int] | None = None,
     control: TaskControl | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> bool:
@@ -45,9 +64,7 @@ def run_sink(  # noqa: PLR0913  # the parts of a run, by keyword
 
     Args:
         plan: of the connector.
-        identity: of the batch.
-        chunks: the records.
-        starts: first offset of the batch in each partition, if known.
+        batch: the records.
         control: the loop's control.
         clock: monotonic seconds.
 
@@ -61,33 +78,40 @@ def run_sink(  # noqa: PLR0913  # the parts of a run, by keyword
             records durable in time; ``rows.no-rewind`` if it seeks outside of the batch.
     """
     with ExitStack() as stack:
-        number = identity.partition % len(plan.configs)
-        query_task = QueryTask(plan, number, stack, control or TaskControl())
-        messages = ([RowMessage(record) for record in chunk] for chunk in chunks)
-        terms = _terms(plan)
+        number = batch.identity.partition % len(plan.configs)
+        query_task = QueryTask(plan, number, stack, control or TaskControl(), clock)
         consumer = BatchConsumer(
-            messages, query_task.control, starts=starts, terms=terms, clock=clock
-        )
-        task, name = query_task.task, plan.task_class.class_name
-        if isinstance(task, IdempotentSinkTask):
-            task = WholeBatchTask(task, identity, consumer, query_task.identity)
-        loop = SinkTaskLoop(
-            task,
-            topics=(),
-            consumer=consumer,
-            settings=SinkSettings(_NEVER, errors=plan.options.errors),
+            batch.messages(),
+            query_task.control,
+            starts=batch.starts,
+            terms=_terms(plan),
             clock=clock,
-            task_class=name,
-            **query_task.seams,
         )
-        consumer.request_commit = loop.request_commit
-        consumer.trouble = lambda: loop.trouble
+        loop = _loop(query_task, batch.identity, consumer)
         loop.run()
     if not consumer.complete:
+        name = plan.task_class.class_name
         raise query_task.error or ConnectError(f"{name} was stopped", code="rows.stopped")
     if query_task.error is not None:
         log.warning("%s: ignored after a complete batch: %s", query_task.identity, query_task.error)
     return loop.counters.polled > 0
+
+
+def _loop(query_task: QueryTask, batch: BatchIdentity, consumer: BatchConsumer) -> SinkTaskLoop:
+    """The loop over a batch, which commits when the consumer requests it."""
+    plan, task = query_task.plan, query_task.task
+    if isinstance(task, IdempotentSinkTask):
+        task = WholeBatchTask(task, batch, consumer, query_task.identity)
+    loop = SinkTaskLoop(
+        task,
+        query_task.environment,
+        SinkClients(consumer),
+        settings=SinkSettings(_NEVER, errors=plan.options.errors),
+        task_class=plan.task_class.class_name,
+    )
+    consumer.request_commit = loop.request_commit
+    consumer.trouble = lambda: loop.trouble
+    return loop
 
 
 def _terms(plan: ConnectorPlan) -> BatchTerms:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from plugwright.spark.datasource._codec import record_of
 from plugwright.spark.datasource._query_task import QueryTask
-from plugwright.worker import SourceSettings, SourceTaskLoop
+from plugwright.worker import HostGuarantee, SourceSettings, SourceTaskLoop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -53,10 +53,9 @@ class SourceRun:
         self._task = QueryTask(plan, number, self._stack)
         loop = SourceTaskLoop(
             self._task.task,
-            offsets=offsets,
-            deliver=self._deliver,
+            self._task.environment,
+            HostGuarantee(offsets, self._deliver),
             settings=SourceSettings(errors=plan.options.errors),
-            **self._task.seams,
         )
         self._steps = loop.steps()
 

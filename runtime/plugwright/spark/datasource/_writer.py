@@ -18,7 +18,7 @@ from plugwright.errors import ConfigError
 from plugwright.record import TopicPartition
 from plugwright.spark.datasource._errors import readable_errors
 from plugwright.spark.datasource._location import enter_location
-from plugwright.spark.datasource._sink_run import run_sink
+from plugwright.spark.datasource._sink_run import TaskBatch, run_sink
 from plugwright.spark.rows import RowRecords
 from plugwright.task import BatchIdentity
 
@@ -92,7 +92,7 @@ def write_rows(
     chunks = _chunks(rows, chain([begin], filled), (identity.partition, first), sizes)
     topics = () if rows.has_offsets else plan.options.topics
     starts = {TopicPartition(topic, identity.partition): first for topic in topics}
-    return Written(sum(sizes) if run_sink(plan, identity, chunks, starts=starts) else 0)
+    return Written(sum(sizes) if run_sink(plan, TaskBatch(identity, chunks, starts)) else 0)
 
 
 def _chunks(

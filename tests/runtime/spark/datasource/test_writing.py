@@ -10,7 +10,7 @@ from tests.runtime.spark.datasource.fakes import Ledger, Shelf, plan_of
 
 from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord
-from plugwright.spark.datasource._sink_run import run_sink
+from plugwright.spark.datasource._sink_run import TaskBatch, run_sink
 from plugwright.spark.datasource._writer import write_rows
 from plugwright.task import BatchIdentity
 from plugwright.worker import TaskControl
@@ -111,7 +111,8 @@ class Waits(TaskControl):
 def deliver(made):
     """Put one record; how long that has taken, in seconds."""
     control = Waits()
-    run_sink(made, IDENTITY, iter([[RECORD]]), control=control, clock=control.clock)
+    batch = TaskBatch(IDENTITY, iter([[RECORD]]))
+    run_sink(made, batch, control=control, clock=control.clock)
     return control.seconds
 
 
