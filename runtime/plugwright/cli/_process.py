@@ -15,6 +15,7 @@ from plugwright.config import HiddenTexts
 from plugwright.herder import (
     WORKER_CONFIG,
     ClusterConfig,
+    GroupKafka,
     Herder,
     HerderSettings,
     OffsetFile,
@@ -36,10 +37,12 @@ from plugwright.processes import forbid_core_dumps
 from plugwright.rest import RestServer, RestSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from plugwright.metrics import MetricsReporter
     from plugwright.plugins import Diagnostic
+    from plugwright.rest import RestExtension
     from plugwright.spark import SparkLauncher
 
 log = logging.getLogger("plugwright.worker")
@@ -119,41 +122,118 @@ def running_worker(
     """
     forbid_core_dumps()
     hidden = HiddenTexts() if hidden is None else hidden
-    unread = unread_settings(properties, distributed=distributed)
-    for remark in (*worker_misspellings(properties), *unread):
-        log.warning("%s", remark)
-    plugins = discover_plugins(properties)
-    resolved = resolved_properties(properties, plugins, hidden)
-    settings = _ProcessSettings.parse(resolved, distributed=distributed)
-    metrics = OwnPluginMetrics({})
-    extensions = rest_extensions(settings.rest.extension_classes, resolved, plugins, metrics)
-    herder_settings = settings.herder(settings.cluster_id(), hidden)
+    prepared = _PreparedWorker.of(properties, hidden, distributed=distributed)
     with ExitStack() as stack:
-        stack.enter_context(hold(plugins.locations))
-        spark = stack.enter_context(StartingLauncher(settings.spark))
-        hosts = stack.enter_context(closing(_plugin_hosts(plugins, settings.worker)))
-        worker = SparkWorker(
-            settings.worker, hosts, spark, settings.offsets, hidden=hidden, metrics=metrics
-        )
+        stack.enter_context(hold(prepared.plugins.locations))
+        spark = stack.enter_context(StartingLauncher(prepared.settings.spark))
+        hosts = stack.enter_context(closing(prepared.hosts()))
+        worker = prepared.worker(hosts, spark)
         stack.callback(worker.close)
-        herder = _herder(worker, plugins, settings, herder_settings)
-        server = RestServer(
-            herder,
-            settings.rest,
-            extensions=extensions,
-            metrics=herder.metrics,
-            figures=herder.figures,
-            plugins=plugins,
-        )
-        stack.enter_context(server)
+        herder = prepared.herder(worker)
+        server = stack.enter_context(prepared.server(herder))
         stack.callback(herder.close)
-        settings.require_offsets_topic()
-        labels = context_labels(resolved, herder_settings.cluster_id)
-        worker_id = urlsplit(server.advertised_url).netloc
-        reporters = metrics_reporters(resolved, worker_id, labels)
+        prepared.settings.require_offsets_topic()
+        reporters = prepared.reporters(server.advertised_url)
         herder.start(server.advertised_url)
         stack.enter_context(Reporters(reporters, herder.figures))
         yield RunningWorker(herder, server.url, spark.lives)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PreparedWorker:
+    """A worker of which all is known that can be wrong, before any part of it runs.
+
+    Attributes:
+        properties: its settings, with the values of config providers.
+        settings: the same, parsed.
+        herder_settings: those of the herder.
+        extensions: of its REST API.
+        hidden: the values of config providers.
+        metrics: those of extensions and of plugins in this process.
+    """
+
+    properties: Mapping[str, str]
+    plugins: Plugins
+    settings: _ProcessSettings
+    herder_settings: HerderSettings
+    extensions: Sequence[RestExtension]
+    hidden: HiddenTexts
+    metrics: OwnPluginMetrics
+
+    @classmethod
+    def of(
+        cls, properties: Mapping[str, str], hidden: HiddenTexts, *, distributed: bool
+    ) -> _PreparedWorker:
+        """Find the plugins, and read the settings; warns of settings that are not read.
+
+        Raises:
+            ConfigError: naming every setting that is missing or wrong.
+            DiscoveryError: see `discover_plugins`.
+            SetupError: if Kafka does not answer.
+        """
+        unread = unread_settings(properties, distributed=distributed)
+        for remark in (*worker_misspellings(properties), *unread):
+            log.warning("%s", remark)
+        plugins = discover_plugins(properties)
+        resolved = resolved_properties(properties, plugins, hidden)
+        settings = _ProcessSettings.parse(resolved, distributed=distributed)
+        metrics = OwnPluginMetrics({})
+        names = settings.rest.extension_classes
+        return cls(
+            properties=resolved,
+            plugins=plugins,
+            settings=settings,
+            extensions=rest_extensions(names, resolved, plugins, metrics),
+            herder_settings=settings.herder(settings.cluster_id(), hidden),
+            hidden=hidden,
+            metrics=metrics,
+        )
+
+    def hosts(self) -> PluginHosts:
+        """The processes of isolated plugins."""
+        config = self.settings.worker
+        return PluginHosts(
+            self.plugins,
+            isolated=config.isolated,
+            timeout_s=config.call_timeout_s,
+            memory=config.memory_limit,
+        )
+
+    def worker(self, hosts: PluginHosts, spark: StartingLauncher) -> SparkWorker:
+        """What runs connectors and tasks."""
+        settings = self.settings
+        return SparkWorker(
+            settings.worker,
+            hosts,
+            spark,
+            settings.offsets,
+            hidden=self.hidden,
+            metrics=self.metrics,
+        )
+
+    def herder(self, worker: SparkWorker) -> Herder:
+        """A herder in memory, or one that shares its connectors with a group."""
+        cluster, config = self.settings.cluster, self.settings.worker
+        if cluster is None:
+            return standalone_herder(worker, self.plugins, self.herder_settings)
+        kafka = GroupKafka(config.bootstrap_servers, cluster, config.clients)
+        return distributed_herder(worker, self.plugins, self.herder_settings, kafka)
+
+    def server(self, herder: Herder) -> RestServer:
+        """The REST API of a herder."""
+        return RestServer(
+            herder,
+            self.settings.rest,
+            extensions=self.extensions,
+            metrics=herder.metrics,
+            figures=herder.figures,
+            plugins=self.plugins,
+        )
+
+    def reporters(self, advertised_url: str) -> Sequence[MetricsReporter]:
+        """The metrics reporters that the settings name, configured."""
+        labels = context_labels(self.properties, self.herder_settings.cluster_id)
+        return metrics_reporters(self.properties, urlsplit(advertised_url).netloc, labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,33 +293,6 @@ class _ProcessSettings:
         """
         if self.cluster is not None:
             self.cluster.offsets.require(self.worker.bootstrap_servers, self.worker.clients.admin)
-
-
-def _plugin_hosts(plugins: Plugins, config: WorkerConfig) -> PluginHosts:
-    return PluginHosts(
-        plugins,
-        isolated=config.isolated,
-        timeout_s=config.call_timeout_s,
-        memory=config.memory_limit,
-    )
-
-
-def _herder(
-    worker: SparkWorker,
-    plugins: Plugins,
-    settings: _ProcessSettings,
-    herder_settings: HerderSettings,
-) -> Herder:
-    if settings.cluster is None:
-        return standalone_herder(worker, plugins, herder_settings)
-    return distributed_herder(
-        worker,
-        plugins,
-        herder_settings,
-        settings.worker.bootstrap_servers,
-        settings.cluster,
-        clients=settings.worker.clients,
-    )
 
 
 @contextmanager

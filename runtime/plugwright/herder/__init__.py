@@ -9,6 +9,7 @@ from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfi
 from plugwright.herder._connector_files import read_connector_file, read_settings_file
 from plugwright.herder._context import InstanceStatus
 from plugwright.herder._embedded import EmbeddedHerder
+from plugwright.herder._group_kafka import GroupKafka
 from plugwright.herder._herder import Herder
 from plugwright.herder._java_settings import (
     OTHER_DEFAULTS,
@@ -43,6 +44,7 @@ __all__ = [
     "ConfigStore",
     "ConnectorConfig",
     "EmbeddedHerder",
+    "GroupKafka",
     "Herder",
     "HerderParts",
     "HerderSettings",
