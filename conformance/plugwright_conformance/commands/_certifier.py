@@ -73,7 +73,7 @@ class Certifier:
                 come of it.
         """
         from plugwright_conformance.certificate import load_signing_key  # noqa: PLC0415
-        from plugwright_conformance.controls.kill_matrix import shipped_matrix  # noqa: PLC0415
+        from plugwright_conformance.controls.shipped_matrix import shipped_matrix  # noqa: PLC0415
 
         _require_use(arguments)
         named = arguments.key or environ.get(_VARIABLE)
@@ -162,7 +162,7 @@ class Certifier:
             registry_of,
         )
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-        from plugwright_conformance.controls.kill_matrix import require_matrix  # noqa: PLC0415
+        from plugwright_conformance.controls.shipped_matrix import require_matrix  # noqa: PLC0415
 
         matrix = self.kill_matrix
         if results.level() is not None:

@@ -112,23 +112,26 @@ def _run(arguments: argparse.Namespace) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
     from plugwright_conformance.controls.journal import ControlJournal  # noqa: PLC0415  # the same
     from plugwright_conformance.controls.kill_matrix import (  # noqa: PLC0415  # after --help
+        MatrixOptions,
         compute_matrix,
     )
     from plugwright_conformance.report.silent_listener import SilentListener  # noqa: PLC0415  # after --help
 
     with ExitStack() as stack:
-        live = _live(stack) if arguments.live else None
-        matrix = compute_matrix(
-            CHECKS,
+        options = MatrixOptions(
             plugin_path=arguments.plugin_path,
             seeds=[f"{number:04x}" for number in range(1, arguments.seeds + 1)],
-            live=live,
-            listener=SilentListener(),
-            tell=show_progress,
+            live=_live(stack) if arguments.live else None,
             whole=not arguments.designated,
             controls_only=arguments.controls,
-            journal=ControlJournal(arguments.journal, CHECKS),
             workers=arguments.workers,
+        )
+        matrix = compute_matrix(
+            CHECKS,
+            options,
+            listener=SilentListener(),
+            tell=show_progress,
+            journal=ControlJournal(arguments.journal, CHECKS),
         )
     data = matrix.render()
     if arguments.output is not None:

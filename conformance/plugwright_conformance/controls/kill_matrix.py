@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import math
 import os
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import resources
 from typing import TYPE_CHECKING
 
-from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import PROOF_OF_CAPABILITIES, on_engine
 from plugwright_conformance.controls.journal import ControlJournal
 from plugwright_conformance.evidence.outcome import Level, Outcome
@@ -41,13 +39,11 @@ __all__ = [
     "BenignRow",
     "KillMatrix",
     "KillRow",
+    "MatrixOptions",
     "compute_matrix",
-    "require_matrix",
-    "shipped_matrix",
 ]
 
 FORMAT = "plugwright-kill-matrix/1"
-_FILE = "kill_matrix.json"
 _RECORDS = 2000
 _MOST_S = 24 * 3600.0
 _IMPATIENCE_S = 6.0
@@ -145,18 +141,34 @@ def _plain(row: KillRow | BenignRow) -> dict[str, object]:
     return {name: list(v) if isinstance(v, tuple | list) else v for name, v in values.items()}
 
 
-def compute_matrix(  # noqa: PLR0913  # what runs, how, where, and who listens
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixOptions:
+    """How much of the matrix is computed, and with what.
+
+    Attributes:
+        plugin_path: where the bundled connectors are.
+        seeds: for the benign controls; with the first of them mutants and live checks are run.
+        live: for the checks that need it, or ``None``.
+        whole: whether other checks than the designated one are run, too.
+        controls_only: whether the mutants are left out.
+        workers: how many controls are run at a time, in processes of their own if several.
+    """
+
+    plugin_path: Path
+    seeds: Sequence[str]
+    live: LiveSystem | None = None
+    whole: bool = True
+    controls_only: bool = False
+    workers: int = 1
+
+
+def compute_matrix(
     checks: Sequence[type[Check]],
+    options: MatrixOptions,
     *,
-    plugin_path: Path,
-    seeds: Sequence[str],
-    live: LiveSystem | None,
     listener: RunListener,
     tell: Callable[[str], None],
-    whole: bool = True,
-    controls_only: bool = False,
     journal: ControlJournal | None = None,
-    workers: int = 1,
 ) -> KillMatrix:
     """Put every mutant and every benign control before the checks.
 
@@ -164,44 +176,43 @@ def compute_matrix(  # noqa: PLR0913  # what runs, how, where, and who listens
 
     Args:
         checks: the suite.
-        plugin_path: where the bundled connectors are.
-        seeds: for the benign controls; with the first of them mutants and live checks are run.
-        live: for the checks that need it, or ``None``.
+        options: how much of it.
         listener: notified of every run.
         tell: takes the name of what is run next, of a control when it was run.
-        whole: whether other checks than the designated one are run, too.
-        controls_only: whether the mutants are left out.
         journal: has the checks that controls need not be put before again, and takes the others.
-        workers: how many controls are run at a time, in processes of their own if several.
     """
     rows = []
-    with (
-        temporary_directory("matrix") as scratch,
-        ExperimentProcesses() as experiment_processes,
-    ):
-        bed = _TestBed(
-            checks=checks,
-            plugin_path=plugin_path,
-            workspace=scratch,
-            live=live,
-            listener=listener,
-            experiment_processes=experiment_processes,
-        )
-        for mutant in () if controls_only else MUTANTS:
+    seeds, journal = options.seeds, journal or ControlJournal(None, checks)
+    with _test_bed(checks, options, listener) as bed:
+        for mutant in () if options.controls_only else MUTANTS:
             tell(f"{mutant.id} {mutant.fault}")
-            designated = [_designated(c, mutant) for c in checks if c.id == mutant.killed_by]
-            found = bed.results(mutant, designated, seeds[0])
-            others = _others(mutant, checks) if whole else []
-            found += bed.results(mutant, others, seeds[0], _IMPATIENCE_S)
-            rows.append(_row(mutant, found))
-        journal = journal or ControlJournal(None, checks)
-        for number, seed, outcome in bed.put_controls(seeds, journal, workers):
+            rows.append(bed.put_mutant(mutant, seeds[0], whole=options.whole))
+        for number, seed, outcome in bed.put_controls(seeds, journal, options.workers):
             control = BENIGN[number]
             tell(f"{control.id} {control.fault}, seed {seed}")
             journal.enter(control.id, seed, *outcome)
         benign = [_benign_row(control, seeds, journal) for control in BENIGN]
     names = [f"{check.id} rev {check.revision}" for check in checks]
     return KillMatrix(sorted(names), tuple(seeds), rows, benign)
+
+
+@contextmanager
+def _test_bed(
+    checks: Sequence[type[Check]], options: MatrixOptions, listener: RunListener
+) -> Iterator[_TestBed]:
+    """A test bed with a place and with processes, both of which last until the block ends."""
+    with (
+        temporary_directory("matrix") as scratch,
+        ExperimentProcesses() as experiment_processes,
+    ):
+        yield _TestBed(
+            checks=checks,
+            plugin_path=options.plugin_path,
+            workspace=scratch,
+            live=options.live,
+            listener=listener,
+            experiment_processes=experiment_processes,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,6 +255,14 @@ class _TestBed:
             listener=self.listener,
         )
         return list(run.results)
+
+    def put_mutant(self, mutant: Mutant, seed: str, *, whole: bool) -> KillRow:
+        """Put a mutant before its designated check and, for the whole matrix, the others."""
+        designated = [_designated(c, mutant) for c in self.checks if c.id == mutant.killed_by]
+        found = self.results(mutant, designated, seed)
+        others = _others(mutant, self.checks) if whole else []
+        found += self.results(mutant, others, seed, _IMPATIENCE_S)
+        return _row(mutant, found)
 
     def put_controls(
         self, seeds: Sequence[str], journal: ControlJournal, workers: int
@@ -338,41 +357,3 @@ def _benign_row(control: Mutant, seeds: Sequence[str], journal: ControlJournal) 
     runs = [journal.find(control.id, seed) for seed in seeds]
     alarms = tuple(alarm for _, found in runs for alarm in found)
     return BenignRow(control.id, control.fault, control.base, sum(n for n, _ in runs), alarms)
-
-
-def shipped_matrix() -> bytes | None:
-    """The matrix that was computed for this release of the suite, if it came with it."""
-    file = resources.files("plugwright_conformance").joinpath(_FILE)
-    return file.read_bytes() if file.is_file() else None
-
-
-def require_matrix(data: bytes | None, checks: Sequence[type[Check]]) -> None:
-    """Insist on a matrix of this very suite, without survivors and without false alarms.
-
-    Raises:
-        ConnectError: ``certificate.kill-matrix``.
-    """
-    if data is None:
-        raise _refused("there is none")
-    try:
-        document = json.loads(data)
-        said, mutants, benign = document["checks"], document["mutants"], document["benign"]
-        alive = [row["id"] for row in mutants if row["killed"] is False]
-        alarmed = [row["id"] for row in benign if row["false_alarms"]]
-    except (ValueError, KeyError, TypeError) as error:
-        raise _refused(f"it cannot be read: {type(error).__name__} {error}") from error
-    if said != sorted(f"{check.id} rev {check.revision}" for check in checks):
-        raise _refused("it is of another suite, with other checks or revisions")
-    if [row["id"] for row in mutants] != [mutant.id for mutant in MUTANTS]:
-        raise _refused("it is of another suite, with other mutants")
-    if alive or alarmed:
-        raise _refused(f"survivors or false alarms: {', '.join([*alive, *alarmed])}")
-
-
-def _refused(reason: str) -> ConnectError:
-    return ConnectError(
-        f"the kill matrix does not vouch for this suite: {reason}",
-        code="certificate.kill-matrix",
-        hint="compute it again: plugwright kill-matrix --output FILE",
-        facts={"reason": reason},
-    )

@@ -11,7 +11,7 @@ from plugwright_conformance.catalogue.check import BOTH, SINK_ONLY, SOURCE_ONLY
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.controls import kill_matrix
 from plugwright_conformance.controls.journal import ControlJournal
-from plugwright_conformance.controls.kill_matrix import compute_matrix
+from plugwright_conformance.controls.kill_matrix import MatrixOptions, compute_matrix
 from plugwright_conformance.evidence.outcome import Level, Outcome, Severity
 from plugwright_conformance.mutants import BENIGN, materialise
 from plugwright_conformance.report.silent_listener import SilentListener
@@ -62,14 +62,16 @@ def resumed(path, monkeypatch):
         monkeypatch.setattr(kill_matrix._TestBed, "results", results)
         matrix = compute_matrix(
             checks,
-            plugin_path=PLUGIN_PATH,
-            seeds=seeds,
-            live=live,
+            MatrixOptions(
+                plugin_path=PLUGIN_PATH,
+                seeds=seeds,
+                live=live,
+                controls_only=True,
+                workers=workers,
+            ),
             listener=SilentListener(),
             tell=told.append,
-            controls_only=True,
             journal=ControlJournal(path, checks),
-            workers=workers,
         )
         rows = {row.id: (row.checks, list(row.false_alarms)) for row in matrix.benign}
         return SimpleNamespace(ran=ran, told=told, rows=rows)

@@ -19,10 +19,10 @@ from plugwright_conformance.controls.kill_matrix import (
     BenignRow,
     KillMatrix,
     KillRow,
+    MatrixOptions,
     compute_matrix,
-    require_matrix,
-    shipped_matrix,
 )
+from plugwright_conformance.controls.shipped_matrix import require_matrix, shipped_matrix
 from plugwright_conformance.mutants import BENIGN, MUTANTS
 from plugwright_conformance.report.silent_listener import SilentListener
 
@@ -98,13 +98,11 @@ def test_workers_find_what_one_finds(monkeypatch):
     one, two = (
         compute_matrix(
             checks,
-            plugin_path=PLUGIN_PATH,
-            seeds=["1", "2"],
-            live=None,
+            MatrixOptions(
+                plugin_path=PLUGIN_PATH, seeds=["1", "2"], controls_only=True, workers=workers
+            ),
             listener=SilentListener(),
             tell=tried.append,
-            controls_only=True,
-            workers=workers,
         ).render()
         for workers in (1, 2)
     )
@@ -126,9 +124,7 @@ def test_computation_tells_killed_mutants_from_survivors(monkeypatch):
 
     found = compute_matrix(
         checks,
-        plugin_path=PLUGIN_PATH,
-        seeds=["1", "2"],
-        live=None,
+        MatrixOptions(plugin_path=PLUGIN_PATH, seeds=["1", "2"]),
         listener=SilentListener(),
         tell=lambda _: None,
     )
