@@ -19,6 +19,10 @@ PACKAGES = {
     "plugwright_toolkit": ROOT / "toolkit/plugwright_toolkit",
     "plugwright_conformance": ROOT / "conformance/plugwright_conformance",
 }
+FOLDERS = ("conformance", "plugin-path", "runtime", "toolkit")
+"""Whose functions are short."""
+MOST_LINES = 45
+
 HEAVY = (
     "confluent_kafka",
     "cookiecutter",
@@ -84,6 +88,38 @@ def test_modules_say_what_they_are_for():
     """Each begins with a sentence, is of readable length, and lists its names once."""
     assert len(NAMES) > 400
     assert {name: lacks for name in sorted(NAMES) if (lacks := shortcomings(name))} == {}
+
+
+def long_functions(tree: ast.Module) -> list[str]:
+    """The functions of a module that are too long to be read at once."""
+    return [
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or node.lineno) - node.lineno + 1 > MOST_LINES
+    ]
+
+
+@pytest.mark.slow
+def test_functions_are_short():
+    """Those of the plugins too; docstring and signature count."""
+    files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+
+    assert len(files) > 800
+    assert {
+        str(path.relative_to(ROOT)): names
+        for path in files
+        if (names := long_functions(ast.parse(path.read_text(encoding="utf-8"))))
+    } == {}
+
+
+@pytest.mark.parametrize("begin", ["def f", "async def f", "class C:\n def f"])
+@pytest.mark.parametrize(("lines", "found"), [(45, []), (46, ["f"])])
+def test_long_function_is_seen(begin, lines, found):
+    """Wherever it stands, from its first line to its last."""
+    body = "\n".join(["  1"] * (lines - 1))
+
+    assert long_functions(ast.parse(f"{begin}():\n{body}\n")) == found
 
 
 def test_packages_export_what_they_list():
