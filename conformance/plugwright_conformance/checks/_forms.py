@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plugwright.config import ConfigDef, ConfigKey, Recommender
     from plugwright_conformance.catalogue.bench import Bench
 
-_NOTHING = "a form in which nothing is filled in"
+_EMPTY_FORM = "a form in which nothing is filled in"
 
 
 @registered
@@ -72,7 +72,7 @@ class RecommendationsAreValid(Check):
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
             found = _accepted(definition, config, "the example configuration")
-        return Evidence(found + _accepted(definition, {}, _NOTHING))
+        return Evidence(found + _accepted(definition, {}, _EMPTY_FORM))
 
 
 def _accepted(definition: ConfigDef, given: Mapping[str, str], scenario: str) -> int:
@@ -107,7 +107,7 @@ def _proposed(
         recommender.visible(key.name, dict(parsed))
         return list(recommender.valid_values(key.name, dict(parsed)))
     except Exception as error:
-        if isinstance(error, ConfigError) and scenario == _NOTHING:
+        if isinstance(error, ConfigError) and scenario == _EMPTY_FORM:
             return ()  # which validation shows as a message on the setting
         raise CheckFailedError(
             expected=f"a list of recommended values for {key.name}, or an empty one",

@@ -164,12 +164,12 @@ class Member:
         return zlib.crc32(connector.encode()) % SHARDS
 
     def owners(self):
-        """As all have told."""
-        return dict(self.cluster.told)
+        """As all have announced."""
+        return dict(self.cluster.announced)
 
     def confirms(self, connector):
-        """Whether nobody else has told."""
-        return self.cluster.told.get(self.shard_of(connector)) == self.url
+        """Whether nobody else has announced itself."""
+        return self.cluster.announced.get(self.shard_of(connector)) == self.url
 
     def close(self):
         """Leave; the others get the shards with the next rebalance."""
@@ -210,7 +210,7 @@ class Cluster:
 
     def __init__(self):
         self.configs, self.statuses, self.watch = SharedLog(), SharedLog(), TaskWatch()
-        self.told, self.nodes, self.generation = {}, [], 0
+        self.announced, self.nodes, self.generation = {}, [], 0
         self.clock = HandClock()
 
     def join(self, *names):
@@ -257,7 +257,7 @@ class Cluster:
             free = free[len(given) :]
             member.owned |= given
             member.generation = self.generation
-            self.told.update(dict.fromkeys(given, member.url))
+            self.announced.update(dict.fromkeys(given, member.url))
             member.listener.assigned(given)
         self.settle()
 
@@ -284,9 +284,9 @@ class Cluster:
 
     def statuses_of(self, name):
         """State and worker of connector and tasks, the same whoever is asked."""
-        told = [_told(node.herder.connector_status(name)) for node in self.nodes]
-        assert all(each == told[0] for each in told), told
-        return told[0]
+        found = [_states(node.herder.connector_status(name)) for node in self.nodes]
+        assert all(each == found[0] for each in found), found
+        return found[0]
 
     @contextmanager
     def slow(self, node):
@@ -304,6 +304,6 @@ class Cluster:
             node.herder.close()
 
 
-def _told(status):
+def _states(status):
     parts = [("connector", status.connector), *((task.id, task) for task in status.tasks)]
     return {name: (part.state, part.worker_id.partition(":")[0]) for name, part in parts}

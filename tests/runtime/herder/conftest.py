@@ -67,7 +67,7 @@ class _Shop:
         )
 
     def start(self, props):
-        """Fail if told."""
+        """Fail if a test says so."""
         self._do("start")
         self.props = props
 
@@ -76,12 +76,12 @@ class _Shop:
         return ShopTask
 
     def task_configs(self, max_tasks):
-        """As many as allowed, or as told."""
+        """As many as allowed, or as a test says."""
         count = self._do("task_configs") or max_tasks
         return [{"task": str(number), **self.props} for number in range(count)]
 
     def stop(self):
-        """Fail if told."""
+        """Fail if a test says so."""
         self._do("stop")
 
     def _do(self, name):
@@ -121,7 +121,7 @@ class World:
         return EmbeddedHerder(config, self.plugins, self.launcher)
 
     def start(self, **changes):
-        """Start a source connector with a valid configuration, changed as told."""
+        """Start a source connector with a valid configuration, with these changes."""
         properties = {
             "name": "orders",
             "connector.class": "ShopSource",

@@ -1,4 +1,4 @@
-"""A worker that only remembers, whose connectors do as they are told."""
+"""A worker that only remembers, whose connectors do as a test says."""
 
 from __future__ import annotations
 
@@ -90,23 +90,23 @@ class FakeInstance:
     def __init__(self, world, request):
         self.world = world
         self.request = request
-        self.told = dict(world.supplied)
+        self.given = dict(world.supplied)
 
     version = "1.0"
 
     @property
     def supplied(self):
         """What the world has to tell."""
-        return self.told
+        return self.given
 
     def pause(self):
         """Remember it."""
         self.world.note("pause", self.request.name)
 
     def resume(self):
-        """Remember it, or fail as told."""
+        """Remember it, or fail as a test says."""
         self.world.note("resume", self.request.name)
-        self.told = dict(self.world.supplied)
+        self.given = dict(self.world.supplied)
         self.world.fail("resume")
 
     def task_configs(self):
@@ -117,7 +117,7 @@ class FakeInstance:
         return [{"n": str(n), **named} for n in range(int(config.get("tasks.max", "1")))]
 
     def launch(self, name, configs, listener, *, paused=False):
-        """Run at once, or hold still, or fail as told."""
+        """Run at once, or hold still, or fail as a test says."""
         self.world.note("launch", name, tuple(configs))
         self.world.fail("launch")
         group = self.world.group(name, dict(configs), listener)
@@ -154,12 +154,12 @@ class FakeWorker:
             raise self.failures[phase]
 
     def prepare(self, configs):
-        """Ready at once, or fail as told."""
+        """Ready at once, or fail as a test says."""
         self.prepared.append(list(configs))
         self.fail("prepare")
 
     def start_connector(self, request):
-        """Start, or make it only, or fail as told."""
+        """Start, or make it only, or fail as a test says."""
         self.note("make" if request.paused else "start", request.name)
         if self.ttl_ms is not None:
             request.expires(self.ttl_ms)
@@ -173,7 +173,7 @@ class FakeWorker:
         return FakeGroup(self, name, configs, listener)
 
     def host_tasks(self, name, config):
-        """What launches tasks without a started connector, or fails as told."""
+        """What launches tasks without a started connector, or fails as a test says."""
         self.note("host", name)
         self.fail("host")
         return FakeInstance(self, StartRequest(name, config, None, None))
@@ -202,7 +202,7 @@ class FakeWorker:
         return "1.0"
 
     def plugin_figures(self, name=""):
-        """What a plugin was told to have."""
+        """What a test says that a plugin has."""
         return self.figures.get(name, {})
 
     def plugin_uses(self, config):
@@ -232,7 +232,7 @@ class FakeWorker:
         return list(self.stored.get(name, ()))
 
     def alter_offsets(self, name, config, offsets):
-        """Remember it, or fail as told."""
+        """Remember it, or fail as a test says."""
         self.note("alter-offsets", name, offsets)
         self.fail("alter")
         return self.plugin_alters

@@ -72,7 +72,7 @@ def test_references_are_resolved_on_the_worker(world, tmp_path):
 
 
 def test_the_chain_travels_with_the_classes_that_it_names(world):
-    """Java names are settled on the driver; task hosts import what they are told."""
+    """Java names are settled on the driver; task hosts import what the specs name."""
     world.start(
         **{
             "transforms": "hoist",

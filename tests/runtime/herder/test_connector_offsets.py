@@ -66,7 +66,7 @@ def test_a_stopped_member_is_waited_for(time, monkeypatch):
 
 
 @pytest.mark.parametrize(("session_ms", "patience_s"), [("", 15), ("30000", 35)])
-def test_who_stays_in_the_group_is_told_of(time, monkeypatch, session_ms, patience_s):
+def test_who_stays_in_the_group_is_reported(time, monkeypatch, session_ms, patience_s):
     """After the time that a session may take, whatever it is."""
     own = {"consumer.override.session.timeout.ms": session_ms} if session_ms else {}
     offsets, _ = sink(monkeypatch, ["kafka.group-in-use"] * 1000, **own)

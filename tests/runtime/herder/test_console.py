@@ -88,7 +88,7 @@ def test_only_what_was_changed_is_saved(service):
     }
 
 
-def test_a_name_that_is_taken_is_told(service):
+def test_a_name_that_is_taken_is_reported(service):
     """In the words of the REST API, with the form as it was."""
     service.create("orders", SOURCE)
 

@@ -1,4 +1,4 @@
-"""Settings about delivery: errors, dead letters, topics, exactly once; what tasks are told."""
+"""Settings about delivery: errors, dead letters, topics, exactly once; what tasks receive."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _problem(world, key, **settings):
     return found[key]
 
 
-def test_the_first_failure_ends_a_task_unless_told_otherwise(world):
+def test_the_first_failure_ends_a_task_by_default(world):
     """Kafka's defaults."""
     assert _spec(world).errors == ErrorSettings()
     assert ErrorSettings() == ErrorSettings(
@@ -433,7 +433,7 @@ def test_the_clients_of_own_offsets_are_those_of_the_connector(world, settings, 
     assert _spec(world, **settings, **given).offset_clients == client
 
 
-def test_the_client_that_fences_is_told_what_producer_and_admin_are(world, monkeypatch):
+def test_the_client_that_fences_has_the_settings_of_producer_and_admin(world, monkeypatch):
     """References to config providers are resolved first (KIP-618, KIP-297)."""
     monkeypatch.setenv("FENCING_PASSWORD", "s3cret")
     world.herder = world.make(

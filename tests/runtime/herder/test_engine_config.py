@@ -1,4 +1,4 @@
-"""The settings of a sink about its engine, and what sources are told."""
+"""The settings of a sink about its engine, and what sources receive."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_tasks_are_resident_unless_the_sink_says_otherwise():
     assert [is_streamed({}), is_streamed({"spark.engine": "stream"})] == [False, True]
 
 
-def test_wrong_settings_are_told_together():
+def test_wrong_settings_are_reported_together():
     """In the words of all settings."""
     found = _errors(
         {

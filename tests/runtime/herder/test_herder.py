@@ -32,7 +32,7 @@ from plugwright.plugins import Plugins
 
 
 class Shards(SoleOwner):
-    """Owns what it is told to."""
+    """Owns what a test says."""
 
     def __init__(self):
         self.foreign = set()
@@ -125,7 +125,7 @@ def test_a_wrong_configuration_is_refused_in_kafkas_words(world):
     assert world.herder.connectors() == []
 
 
-def test_a_misspelt_setting_is_told_and_kept(world, caplog, monkeypatch):
+def test_a_misspelt_setting_is_reported_and_kept(world, caplog, monkeypatch):
     """Kafka Connect takes unknown settings, so that it is no error."""
     known = [{"definition": {"name": "batch.size"}, "value": None}]
     monkeypatch.setattr(world.worker, "validate", lambda _: {"configs": known})
@@ -426,7 +426,7 @@ def test_connectors_follow_their_shards(world):
     assert world.herder.connector_status("a").connector.state == "RUNNING"
 
 
-def test_topics_are_not_told_where_they_are_not_tracked():
+def test_topics_are_not_shown_where_they_are_not_tracked():
     """The REST API answers 403, in Kafka's words."""
     world = World(topic_tracking=False)
     with pytest.raises(OperationDisabledError, match=r"^Topic tracking is disabled\.$"):
@@ -434,7 +434,7 @@ def test_topics_are_not_told_where_they_are_not_tracked():
     world.herder.close()
 
 
-def test_forgotten_topics_are_told_anew_by_the_tasks(world):
+def test_forgotten_topics_are_reported_anew_by_the_tasks(world):
     """Once records use them again (KIP-558), whichever worker was asked."""
     world.create()
     world.herder._parts.statuses.put_topic("a", 0, "t", 1)

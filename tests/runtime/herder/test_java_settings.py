@@ -52,7 +52,7 @@ def _text(kind, key):
 
 
 @pytest.mark.parametrize("key", WORKERS)
-def test_a_workers_setting_is_honoured_or_told(key, caplog):
+def test_a_workers_setting_is_honoured_or_reported(key, caplog):
     """In the order of who reads it: the worker, REST, its clients, nobody."""
     caplog.set_level(logging.WARNING)
     if key.startswith(FILES):
@@ -68,7 +68,7 @@ def test_a_workers_setting_is_honoured_or_told(key, caplog):
         assert read or reported or key in DEFINED or key in ELSEWHERE
 
 
-def test_nothing_is_both_read_and_told_to_be_unread():
+def test_nothing_is_both_read_and_reported_as_unread():
     """Who begins to honour a setting takes it out of the table, which has Kafka's keys only."""
     assert not UNREAD_BY_WORKERS.keys() & DEFINED
     assert UNREAD_BY_WORKERS.keys() <= set(WORKERS)
@@ -92,7 +92,7 @@ def test_a_connectors_setting_is_honoured(kind):
 @pytest.mark.parametrize(
     ("kind", "key"), [(kind, key) for kind in KINDS for key in recorded_settings()[kind]]
 )
-def test_a_clients_setting_is_honoured_or_told(kind, key, caplog):
+def test_a_clients_setting_is_honoured_or_reported(kind, key, caplog):
     """The installed client takes it, or it is left out with a warning, or it is the runtime's."""
     caplog.set_level(logging.WARNING)
     if key.startswith(FILES) or key in {"bootstrap.servers", "group.id", "client.id"}:
@@ -153,7 +153,7 @@ def _plain(value):
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def test_a_worker_is_told_at_its_start():
+def test_a_worker_is_warned_at_its_start():
     """Each with the reason, and not as if it were misspelt."""
     given = {"metrics.num.samples": "x"}
     (reported,) = unread_settings(given, distributed=True)

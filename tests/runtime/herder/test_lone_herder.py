@@ -13,7 +13,7 @@ from plugwright.plugins import Plugins
 
 @pytest.fixture
 def worker():
-    """What runs nothing, and fails as told."""
+    """What runs nothing, and fails as a test says."""
     return FakeWorker()
 
 

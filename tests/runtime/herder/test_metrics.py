@@ -132,12 +132,12 @@ def test_metrics_of_plugins_are_shown_with_the_workers_own(world):  # noqa: F811
     """Of the worker's, of a connector and of a task, whatever they are named (KIP-877)."""
     world.create(type="source", **{"connector.class": "Shop"})
 
-    def told(name, value, **tags):
+    def figures_of(name, value, **tags):
         return reported_figures([(MetricName(name, "plugins", "One\nor two.", tags), value)])
 
-    world.worker.figures[""] = told("logins", 3.0, config="rest.extension.classes")
-    world.worker.figures["a"] = told("tables of shop", "many", connector="a")
-    counters = {"a": {0: {**FULL, **told("hits-rate", 0.5, connector="a", task="0")}}}
+    world.worker.figures[""] = figures_of("logins", 3.0, config="rest.extension.classes")
+    world.worker.figures["a"] = figures_of("tables of shop", "many", connector="a")
+    counters = {"a": {0: {**FULL, **figures_of("hits-rate", 0.5, connector="a", task="0")}}}
     found = list(worker_metrics(world.herder._parts, counters, Startups()))
     assert [(m.name, m.tags, m.value) for m in found if m.group == "plugins"] == [
         ("logins", {"config": "rest.extension.classes"}, 3.0),
@@ -151,7 +151,7 @@ def test_metrics_of_plugins_are_shown_with_the_workers_own(world):  # noqa: F811
 
 
 def test_metrics_of_a_plugin_go_with_its_task():
-    """The last that is told of a task has its totals and none of them."""
+    """The last report of a task has its totals and none of them."""
     channel = Channel()
     report = TaskReport(channel, Clock())
     report.counters = lambda: {"records": 1}

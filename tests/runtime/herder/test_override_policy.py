@@ -124,7 +124,7 @@ def plugins():
 
 
 def test_a_policy_may_be_a_plugin(plugins):
-    """It is configured with the worker's settings and told of every kind of client."""
+    """It is configured with the worker's settings and asked about every kind of client."""
     policy = policy_of("shop.Nightly", plugins, **{"nightly.word": "no"})
 
     found = validate_overrides(policy, CONFIG, kind="sink", class_name="shop.Sink")

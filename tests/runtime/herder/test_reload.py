@@ -1,4 +1,4 @@
-"""A connector is restarted when what config providers told it is no longer good (KIP-297)."""
+"""A connector is restarted when what config providers gave it is no longer good (KIP-297)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Desk:
 
 @pytest.fixture
 def desk():
-    """One whose worker says that what it was told is good for a minute."""
+    """One whose worker says that what it was given is good for a minute."""
     worker = FakeWorker()
     worker.ttl_ms, worker.supplied = 60_000, {"first": "${vault:p:k}"}
     desk = Desk(worker)
@@ -73,7 +73,7 @@ def desk():
 
 
 def test_a_connector_is_restarted_when_the_time_is_over(desk):
-    """Not before; its tasks go on where nothing else is told, and the next time is set."""
+    """Not before; its tasks go on where nothing else is given, and the next time is set."""
     desk.put()
     assert desk.advance(59) == []
     assert desk.advance(1) == ["stop", "start"]
@@ -81,7 +81,7 @@ def test_a_connector_is_restarted_when_the_time_is_over(desk):
     assert desk.statuses.connector("a").state == "RUNNING"
 
 
-def test_tasks_are_replaced_when_something_else_is_told(desk):
+def test_tasks_are_replaced_when_something_else_is_given(desk):
     """Their configurations hold references, which are the same; what they run with is not."""
     desk.put()
     desk.worker.supplied = {"second": "${vault:p:k}"}
@@ -89,8 +89,8 @@ def test_tasks_are_replaced_when_something_else_is_told(desk):
     assert desk.advance(60) == ["stop", "start"]
 
 
-def test_a_resumed_connector_replaces_its_tasks_when_something_else_is_told(desk):
-    """What it was told before is known."""
+def test_a_resumed_connector_replaces_its_tasks_when_something_else_is_given(desk):
+    """What it was given before is known."""
     desk.put()
     desk.herder.pause_connector("a")
     desk.worker.supplied = {"second": "${vault:p:k}"}
@@ -122,7 +122,7 @@ def test_a_new_configuration_sets_a_new_time(desk):
 
 
 def test_a_connector_that_could_not_start_is_tried_again(desk):
-    """What it was told may have been the reason."""
+    """What it was given may have been the reason."""
     desk.worker.failures["start"] = failure()
     desk.put()
     assert desk.statuses.connector("a").state == "FAILED"
@@ -132,7 +132,7 @@ def test_a_connector_that_could_not_start_is_tried_again(desk):
 
 
 def test_in_a_group_only_the_worker_of_the_connector_restarts_it():
-    """Tasks of other workers are replaced with the rest when something else is told."""
+    """Tasks of other workers are replaced with the rest when something else is given."""
     cluster = Cluster()
     nodes = cluster.join("one", "two")
     for node in nodes:
@@ -199,7 +199,7 @@ class Bench(Shops):
 
 
 def test_the_shortest_time_counts():
-    """Of all that providers told of one configuration."""
+    """Of all that providers say of one configuration."""
     bench = Bench()
     bench.start_connector(a="${vault:9000:k}", b="${vault:7000:k}", c="${vault:k}")
     assert bench.heard == [7000]
@@ -220,7 +220,7 @@ def test_the_setting_says_whether_a_connector_is_restarted(action, heard):
     assert bench.heard == heard
 
 
-def test_a_resumed_connector_is_told_anew():
+def test_a_resumed_connector_is_given_anew():
     """With a new time, and other texts."""
     bench = Bench()
     connector = bench.start_connector(a="${vault:7000:k}")

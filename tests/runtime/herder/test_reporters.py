@@ -29,7 +29,7 @@ class Witness:
         return hear
 
     @property
-    def told(self):
+    def notified(self):
         """What it was called for, and the names of metrics."""
         return [(name, *map(_names, arguments)) for name, *arguments in self.heard]
 
@@ -41,7 +41,7 @@ def _names(argument):
 
 
 class Broken(Witness):
-    """Fails whatever it is told."""
+    """Fails at each change."""
 
     def metric_change(self, metric):
         """Fail."""
@@ -67,7 +67,7 @@ class World:
         return [MetricValue("g", name, {"t": "x"}, value) for name, value in self.values.items()]
 
 
-def test_a_reporter_is_configured_and_told_what_it_is_about():
+def test_a_reporter_is_configured_and_receives_what_it_is_about():
     """With the worker's properties and its id; Java's own one is left out."""
     jmx = "org.apache.kafka.common.metrics.JmxReporter"
     given = {"metric.reporters": f"{__name__}.Witness, {jmx}", "own.setting": "7"}
@@ -95,7 +95,7 @@ def test_the_labels_are_kafkas():
     assert "connect.group.id" not in context_labels({}, None)
 
 
-def test_metrics_are_told_as_they_come_and_go():
+def test_metrics_are_reported_as_they_come_and_go():
     """First all that are there; at the end all go, and the reporter is closed."""
     world, witness = World(), Witness()
     with Reporters([witness], world.figures, every_s=3600) as reporters:
@@ -107,7 +107,7 @@ def test_metrics_are_told_as_they_come_and_go():
         del world.values["one"]
         reporters.look()
         reporters.look()
-    assert witness.told == [
+    assert witness.notified == [
         ("init", ["one"]),
         ("metric_change", "two"),
         ("metric_removal", "one"),
@@ -116,7 +116,7 @@ def test_metrics_are_told_as_they_come_and_go():
     ]
 
 
-def test_reporters_are_told_without_being_asked():
+def test_reporters_are_notified_without_being_asked():
     """By a thread."""
     world, witness = World(), Witness()
     with Reporters([witness], world.figures, every_s=0.001):
@@ -131,7 +131,7 @@ def test_a_reporter_that_fails_keeps_nothing_from_the_others(caplog):
     with Reporters([Broken(), witness], world.figures, every_s=3600) as reporters:
         world.values["two"] = 1.0
         reporters.look()
-    assert ("metric_change", "two") in witness.told
+    assert ("metric_change", "two") in witness.notified
     assert "the reporter Broken failed in metric_change" in caplog.text
 
 

@@ -59,7 +59,7 @@ class World:
         self.second.tasks({0: TaskUpdate("RUNNING")})
 
     @property
-    def told(self):
+    def stored(self):
         """State and worker of the connector and of its task."""
         statuses = [self.store.connector("a"), self.store.tasks("a")[0]]
         return [(status.state, status.worker_id) for status in statuses]
@@ -77,7 +77,7 @@ def test_a_former_owner_that_comes_to_its_end_is_not_heard(end):
     world = World()
     world.take_over()
     end(world.first)
-    assert world.told == [("RUNNING", "second:8083")] * 2
+    assert world.stored == [("RUNNING", "second:8083")] * 2
 
 
 @pytest.mark.parametrize("clock", [10, 20, 5], ids=["same time", "later", "slow clock"])
@@ -86,14 +86,14 @@ def test_the_owner_is_heard_whatever_its_clock_says(clock):
     world = World(10, clock)
     world.take_over()
     world.second.tasks({0: TaskUpdate("FAILED", "boom")})
-    assert world.told == [("RUNNING", "second:8083"), ("FAILED", "second:8083")]
+    assert world.stored == [("RUNNING", "second:8083"), ("FAILED", "second:8083")]
 
 
-def test_letting_go_is_told_while_nobody_else_has_it():
+def test_letting_go_is_reported_while_nobody_else_has_it():
     """The connector and its tasks wait for a worker."""
     world = World()
     world.first.unassigned([0], connector=True)
-    assert world.told == [("UNASSIGNED", "first:8083")] * 2
+    assert world.stored == [("UNASSIGNED", "first:8083")] * 2
 
 
 def test_a_new_owner_has_a_newer_generation():
@@ -113,11 +113,11 @@ def test_a_worker_that_slept_past_its_session_looks_before_it_tells(monkeypatch)
     world.first.tasks({0: TaskUpdate("RUNNING", topics=("t",))})
     world.first.restarting([0], connector=True)
 
-    assert world.told == [("RUNNING", "second:8083")] * 2
+    assert world.stored == [("RUNNING", "second:8083")] * 2
     assert world.store.topics("a") == []
 
 
-def test_topics_that_were_under_way_during_a_reset_are_not_told():
+def test_topics_that_were_under_way_during_a_reset_are_not_reported():
     """The order to forget them waits behind news that tell of them."""
     world = World()
 
@@ -139,7 +139,7 @@ def test_the_owner_tells_however_long_it_was_silent(monkeypatch):
 
     world.first.tasks({0: TaskUpdate("PAUSED")})
 
-    assert world.told == [("RUNNING", "first:8083"), ("PAUSED", "first:8083")]
+    assert world.stored == [("RUNNING", "first:8083"), ("PAUSED", "first:8083")]
 
 
 def test_nobody_looks_again_within_a_moment(monkeypatch):
@@ -162,12 +162,12 @@ def test_a_status_that_could_not_be_written_is_written_later():
     world.first.tasks({0: TaskUpdate("UNASSIGNED")})
     world.first.tasks({0: TaskUpdate("FAILED", "boom")})
     world.wait()
-    before = world.told
+    before = world.stored
     world.log.away = False
     world.wait()
 
     assert before == [("RUNNING", "first:8083")] * 2
-    assert world.told == [("PAUSED", "first:8083"), ("FAILED", "first:8083")]
+    assert world.stored == [("PAUSED", "first:8083"), ("FAILED", "first:8083")]
     assert world.store.tasks("a")[0].trace == "boom"
     assert world.timers == []
 
@@ -181,7 +181,7 @@ def test_a_newer_status_takes_the_place_of_an_unwritten_one():
     world.first.tasks({0: TaskUpdate("RUNNING")})
     world.wait()
 
-    assert world.told == [("RUNNING", "first:8083")] * 2
+    assert world.stored == [("RUNNING", "first:8083")] * 2
 
 
 def test_what_is_another_workers_by_now_is_not_written_later():
@@ -194,7 +194,7 @@ def test_what_is_another_workers_by_now_is_not_written_later():
     StatusReporter("a", world.store, "second:8083", lambda: 20).connector("RUNNING")
     world.wait()
 
-    assert world.told == [("RUNNING", "second:8083"), ("PAUSED", "first:8083")]
+    assert world.stored == [("RUNNING", "second:8083"), ("PAUSED", "first:8083")]
 
 
 def test_a_task_that_is_not_configured_any_more_gets_no_status_later():
@@ -233,8 +233,8 @@ def test_tasks_that_another_worker_has_taken_over_do_not_silence_the_others():
 
     world.first.tasks({0: TaskUpdate("FAILED"), 1: TaskUpdate("FAILED", "boom")})
 
-    told = {n: (task.state, task.worker_id) for n, task in world.store.tasks("a").items()}
-    assert told == {0: ("RUNNING", "second:8083"), 1: ("FAILED", "first:8083")}
+    stored = {n: (task.state, task.worker_id) for n, task in world.store.tasks("a").items()}
+    assert stored == {0: ("RUNNING", "second:8083"), 1: ("FAILED", "first:8083")}
 
 
 def test_kafka_is_not_asked_where_nothing_is_to_be_said(monkeypatch):

@@ -87,7 +87,7 @@ def world():
     world.runner.close()
 
 
-def test_topics_of_news_that_wait_during_a_reset_are_not_told(world):
+def test_topics_of_news_that_wait_during_a_reset_are_not_reported(world):
     """They were used before it, whenever their turn comes."""
     world.put()
     held, news = threading.Event(), {0: TaskUpdate("RUNNING", topics=("t",))}
@@ -101,7 +101,7 @@ def test_topics_of_news_that_wait_during_a_reset_are_not_told(world):
     assert world.statuses.topics("a") == ["t"]
 
 
-def test_topics_that_a_task_uses_while_it_stops_are_told(world):
+def test_topics_that_a_task_uses_while_it_stops_are_reported(world):
     """Its last report comes late; found in a conversation recorded from Kafka Connect."""
     world.put()
     world.worker.used = {0: ("late",), 1: ("other",)}
@@ -202,7 +202,7 @@ def test_a_stopped_connector_tells_its_version(world):
 
 
 def test_stopping_leaves_no_task(world):
-    """Neither running nor configured nor told of; the connector stays (KIP-875)."""
+    """Neither running nor configured nor reported; the connector stays (KIP-875)."""
     world.put()
     world.turn(TargetState.STOPPED)
     assert world.done == ["stop-tasks", "stop"]
@@ -244,7 +244,7 @@ def test_a_connector_that_cannot_be_started_has_its_version(world):
     assert world.statuses.connector("a").version == "1.0"
 
 
-def test_a_failure_that_is_told_after_the_removal_leaves_no_status(world):
+def test_a_failure_that_is_reported_after_the_removal_leaves_no_status(world):
     """The connector may have a thread that fails while it is stopped."""
     world.put()
     request = world.worker.instances[0].request
@@ -307,7 +307,7 @@ def test_one_task_is_restarted_alone(world):
     assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
 
 
-def test_a_task_that_fails_is_told_of(world):
+def test_a_task_that_fails_is_reported(world):
     """With its trace; the connector goes on."""
     world.put()
     world.do(world.worker.groups[0].tell, "FAILED", "boom", [0])
@@ -425,7 +425,7 @@ def test_a_stopped_connector_is_not_started_by_a_restart(world):
 
 
 def test_closing_hands_the_connector_over():
-    """Everything is stopped and told as unassigned; its configuration stays."""
+    """Everything is stopped and reported as unassigned; its configuration stays."""
     world = World()
     world.put()
     world.worker.calls.clear()
@@ -458,7 +458,7 @@ def test_a_fencing_that_fails_starts_no_task(world):
 
 
 def test_a_task_is_not_restarted_without_its_connector(world):
-    """It would be told as RESTARTING for ever; what the connector failed with stays."""
+    """It would be reported as RESTARTING for ever; what the connector failed with stays."""
     world.worker.failures["start"] = failure()
     world.put()
     before = dict(world.statuses.tasks("a"))

@@ -1,4 +1,4 @@
-"""What a config provider supplies is told nowhere, whatever setting it stands in (KIP-297)."""
+"""What a config provider supplies appears nowhere, whatever setting it stands in (KIP-297)."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Desk:
             self.herder.put_connector_config("orders", config)
         return json.dumps(failure(caught.value).body.decode())
 
-    def told(self):
+    def statuses_text(self):
         """Every status."""
         statuses = [self.statuses.connector("orders"), *self.statuses.tasks("orders").values()]
         return "".join(str(status) for status in statuses)
@@ -194,8 +194,8 @@ def test_statuses_and_logs_do_not_tell_what_a_connector_raises(desk, world, capl
         desk.herder.put_connector_config("orders", desk.config(shop_url=desk.reference("long")))
 
     assert desk.statuses.connector("orders").state == "FAILED"
-    assert "http://[hidden]@shop" in desk.told()
-    assert SECRET not in desk.told()
+    assert "http://[hidden]@shop" in desk.statuses_text()
+    assert SECRET not in desk.statuses_text()
     lines = "\n".join(formatter.format(record) for record in caplog.records)
     assert "http://[hidden]@shop" in lines
     assert SECRET not in lines

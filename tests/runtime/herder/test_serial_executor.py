@@ -56,7 +56,7 @@ def test_an_executor_without_orders_has_no_thread(executor):
 
 
 def test_what_orders_log_is_about_the_connector_of_the_lane(failures):
-    """Whoever has ordered it, and also what is told of a failure."""
+    """Whoever has ordered it, and also what is logged of a failure."""
     connector = LogContext("a")
 
     def remember(*_):
@@ -73,7 +73,7 @@ def test_what_orders_log_is_about_the_connector_of_the_lane(failures):
 
 
 def test_an_order_that_fails_does_not_hold_up_the_next(executor, failures):
-    """It is told of."""
+    """It is reported."""
     done = threading.Event()
     executor.put(lambda: 1 / 0)
     executor.put(done.set)

@@ -16,7 +16,7 @@ class FakeMembership:
 
     def __init__(self):
         self.owned = frozenset()
-        self.told = {}
+        self.announced = {}
         self.closed = False
         self.generation = 4
 
@@ -30,7 +30,7 @@ class FakeMembership:
 
     def owners(self):
         """As the test says."""
-        return self.told
+        return self.announced
 
     def close(self):
         """Remember it."""
@@ -124,7 +124,7 @@ def test_without_the_groups_generation_it_is_the_time():
 def test_another_workers_connector_is_referred_to_it():
     """By its address."""
     world = World()
-    world.group.told = {0: "http://other:8083/"}
+    world.group.announced = {0: "http://other:8083/"}
     with pytest.raises(RequestTargetError) as raised:
         world.ownership.require("a")
     assert raised.value.forward_url == "http://other:8083/"
@@ -140,15 +140,15 @@ def test_a_shard_that_is_being_taken_up_is_not_referred_to_ourselves():
     """The group says it is ours, but its state has not been read yet."""
     world = World()
     world.group.owned = frozenset({0})
-    world.group.told = {0: "http://self:8083/"}
+    world.group.announced = {0: "http://self:8083/"}
     with pytest.raises(RebalanceNeededError):
         world.ownership.require("a")
 
 
 def test_a_shard_that_has_left_us_is_not_referred_to_ourselves():
-    """Its next owner has not told of itself yet."""
+    """Its next owner has not announced itself yet."""
     world = World()
-    world.group.told = {0: "http://self:8083/"}
+    world.group.announced = {0: "http://self:8083/"}
     with pytest.raises(RebalanceNeededError):
         world.ownership.require("a")
 

@@ -512,7 +512,7 @@ def test_rebalances_under_changes_never_run_a_task_twice(cluster):
                         node.herder.put_connector_config("a", config)
                 except (RebalanceNeededError, RequestTargetError):
                     continue
-                except Exception as error:  # noqa: BLE001  # told below
+                except Exception as error:  # noqa: BLE001  # compared below
                     problems.append(error)
 
     thread = threading.Thread(target=reconfigure)

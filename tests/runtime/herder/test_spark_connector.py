@@ -25,7 +25,7 @@ class Bench(World):
         self.asked = []
 
     def start_connector(self, **changes):
-        """Start a source connector with a valid configuration, changed as told."""
+        """Start a source connector with a valid configuration, with these changes."""
         request = StartRequest(
             "orders", {**CONFIG, **changes}, lambda: self.asked.append("divide"), self.asked.append
         )

@@ -59,6 +59,6 @@ def test_tasks_of_one_worker_go_to_shards_that_part_when_another_one_comes(half)
     assert abs(sum(shard in half for shard in shards) - 6) <= 1
 
 
-def test_before_anybody_has_told_what_it_has_tasks_stay_at_home():
+def test_before_anybody_has_announced_what_it_has_tasks_stay_at_home():
     """It is known that the connector's shard is somebody's."""
     assert spread_tasks("a", 2, 7, {}, ConfigState()) == (7, 7)

@@ -50,7 +50,7 @@ def test_statuses_of_kafka_connect_are_read(log, store):
     assert store.tasks("src") == {1: Status("RUNNING", "h:1", "", 3, "4")}
 
 
-def test_the_topics_of_a_connector_are_told_once_and_forgotten(log, store):
+def test_the_topics_of_a_connector_are_stored_once_and_forgotten(log, store):
     """KIP-558; keys and values recorded from Kafka Connect 4.3.1."""
     sent = []
     log.start(lambda key, value, at: (sent.append((key, value)), store._apply(key, value, at)))
@@ -92,7 +92,7 @@ def test_a_removed_connector_leaves_no_status(store):
     assert (store.connector("a"), store.tasks("a"), store.topics("a")) == (None, {}, [])
 
 
-def test_names_with_dashes_and_digits_are_told_apart(store):
+def test_names_with_dashes_and_digits_are_distinguished(store):
     """Only the last dash divides connector and task."""
     store.put_tasks("a-1", {2: Status("RUNNING", "h:1")})
     assert list(store.tasks("a-1")) == [2]

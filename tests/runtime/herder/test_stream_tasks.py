@@ -19,7 +19,7 @@ class Spec:
 
 
 class Job:
-    """A query that does what it is told."""
+    """A query that obeys."""
 
     def __init__(self, name, specs, heard):
         self.name, self.specs, self.heard = name, [spec.task for spec in specs], heard
@@ -70,7 +70,7 @@ def stage():
 
 
 def test_a_task_is_restarted_with_its_query(stage):
-    """The others are RESTARTING meanwhile, and told to whoever launched them."""
+    """The others are RESTARTING meanwhile, and reported to whoever launched them."""
     gracefully = stage.tasks.stop(5.0, [1])
     stage.start("c-2", 1)
     for number in (0, 1):
@@ -121,7 +121,7 @@ def test_the_topics_of_tasks_that_have_stopped_are_known(stage):
     assert before == stage.tasks.topics() == {0: ("t",), 1: ("t",)}
 
 
-def test_what_is_told_of_a_task_that_was_stopped_is_not_heard(stage):
+def test_what_is_reported_of_a_task_that_was_stopped_is_not_heard(stage):
     """It has left already."""
     stage.tasks.stop(5.0)
     stage.jobs[0].heard(0, SimpleNamespace(state="STOPPED", trace="", topics=()))

@@ -1,4 +1,4 @@
-"""No setting of TLS is silent: it is read, or whoever sets it is told why not."""
+"""No setting of TLS is silent: it is read, or a warning says why not."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_what_listeners_read_is_what_they_define():
     assert {key for key in REST_CONFIG.keys if key.startswith("ssl.")} == LISTENERS_READ
 
 
-def test_without_tls_every_setting_of_it_is_told():
+def test_without_tls_every_setting_of_it_is_reported():
     """Whatever it is; with the reason."""
     given = dict.fromkeys(KEYS, "x")
     reported = unread_settings({**given, "listeners": "http://:8083"}, distributed=True)
@@ -36,7 +36,7 @@ def test_without_tls_every_setting_of_it_is_told():
 
 
 def test_clients_with_tls_read_all_but_what_is_javas_or_a_servers():
-    """Those that the client has no counterpart for are told by the client itself."""
+    """Those that the client has no counterpart for are reported by the client itself."""
     given = {**dict.fromkeys(KEYS, "x"), "security.protocol": "SASL_SSL"}
     assert sorted(unread_tls_settings(given)) == sorted([*JAVAS, "ssl.client.auth"])
 

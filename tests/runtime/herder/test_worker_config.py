@@ -54,7 +54,7 @@ def test_all_problems_come_at_once():
     [({}, True), ({"plugin.isolation": "None"}, False), ({"plugin.isolation": "process"}, True)],
     ids=["default", "none", "process"],
 )
-def test_plugin_locations_get_processes_of_their_own_unless_told_otherwise(settings, isolated):
+def test_plugin_locations_get_processes_of_their_own_by_default(settings, isolated):
     """In any case of letters; a call into a connector may take a minute."""
     config = WorkerConfig.parse({**REQUIRED, **settings})
     assert (config.isolated, config.call_timeout_s) == (isolated, 60.0)

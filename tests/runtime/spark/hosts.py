@@ -70,7 +70,7 @@ class Host:
         """Its first frame."""
         return Hello("orders-1", 0, attempt, 0, "", pid, DAEMON)
 
-    def told(self):
+    def received(self):
         """The next frame from the driver."""
         return self.channel.sent.get(timeout=60)
 

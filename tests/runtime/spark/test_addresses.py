@@ -38,7 +38,7 @@ def test_the_kernel_chooses_the_route_to_the_master(master):
 
 
 @pytest.mark.parametrize("master", ["yarn", "spark://", "spark://no-such-host.invalid:7077"])
-def test_spark_decides_where_no_route_can_be_told(master):
+def test_spark_decides_where_no_route_is_known(master):
     """No address is invented."""
     assert driver_addresses(master, {}) == {}
 

@@ -64,7 +64,7 @@ class Old(Watched, Predicate):
 
 
 def test_plugins_around_a_task_are_given_metrics_with_kafkas_tags():
-    """Each told apart from the others, and gone with the task's."""
+    """Each distinct from the others, and gone with the task's."""
     here = __name__
     spec = SimpleNamespace(
         key_converter=ClassReference(here, "Text"),

@@ -146,7 +146,7 @@ def _relay(address, heard):
         relay.join()
 
 
-def test_a_driver_with_another_certificate_is_not_told_anything():
+def test_a_driver_with_another_certificate_receives_nothing():
     """Somebody else may have taken its port."""
     impostor, driver = Driver(), Driver()
     with pytest.raises(ChannelClosedError):
@@ -272,7 +272,7 @@ def test_silent_callers_get_no_more_than_their_share_of_threads():
 
 
 class Clock:
-    """Goes when it is told to."""
+    """Goes when a test moves it."""
 
     now = 0.0
 

@@ -126,7 +126,7 @@ def test_an_exit_belongs_to_the_daemon_that_forked_it(history):
     ],
     ids=str,
 )
-def test_an_end_is_told_in_words(end, reported):
+def test_an_end_is_described_in_words(end, reported):
     """What is known of it, and no more."""
     assert str(end) == reported
 

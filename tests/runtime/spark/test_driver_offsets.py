@@ -52,44 +52,44 @@ def _state(host, number=1):
     host.channel.frames.put(frame)
 
 
-def test_a_host_is_told_the_offsets_with_its_spec(job):
+def test_a_host_receives_the_offsets_with_its_spec(job):
     """Fresh ones at every start."""
     host = Host(job)
-    assert host.told()["offsets"] == [(PARTITION, {"connector": "orders"})]
+    assert host.received()["offsets"] == [(PARTITION, {"connector": "orders"})]
     host.die()
 
 
 def test_offsets_are_stored_before_the_answer(job, keeper):
     """Under the name of the connector."""
     host = Host(job)
-    host.told()
+    host.received()
     _state(host)
 
-    assert host.told() == {"type": "offsets-stored", "number": 1, "problem": ""}
+    assert host.received() == {"type": "offsets-stored", "number": 1, "problem": ""}
     assert keeper.kept == [("orders", [(PARTITION, {"at": 1})])]
     host.die()
 
 
-def test_a_refusal_is_told(job, keeper):
+def test_a_refusal_is_answered(job, keeper):
     """The task keeps them pending."""
     keeper.refuses = True
     host = Host(job)
-    host.told()
+    host.received()
     _state(host)
 
-    assert host.told()["problem"] == "offsets.not-stored: the disk is full"
+    assert host.received()["problem"] == "offsets.not-stored: the disk is full"
     host.die()
 
 
 def test_a_replaced_host_stores_nothing(job, keeper):
     """A zombie would turn its successor's offsets back."""
     old = Host(job)
-    old.told()
+    old.received()
     new = Host(job, attempt=1)
-    new.told()
+    new.received()
     _state(old)
 
-    assert old.told()["problem"] == "the task now runs in another process"
+    assert old.received()["problem"] == "the task now runs in another process"
     assert keeper.kept == []
     old.die()
     new.die()

@@ -56,7 +56,7 @@ def table(monkeypatch):
     os.close(int(os.environ["PLUGWRIGHT_EXIT_BOARD"]))
 
 
-def test_a_crash_is_told_with_its_phase(table):
+def test_a_crash_is_noted_with_its_phase(table):
     """The process wrote the one, its daemon the other."""
     ExitTable.inherited().enter("put")
     table.ended(os.getpid(), signal.SIGKILL)

@@ -62,7 +62,7 @@ def test_topics_are_reported_with_their_last_use(report):
     ]
 
 
-def test_new_figures_are_told_without_a_new_state(report):
+def test_new_figures_are_reported_without_a_new_state(report):
     """They are for the metrics, which nobody waits for."""
     report.running()
     report._channel.heard.clear()
@@ -75,7 +75,7 @@ def test_new_figures_are_told_without_a_new_state(report):
 
 
 class Obedient:
-    """A loop that does nothing but what it is told."""
+    """A loop that does nothing but what its commands say."""
 
     def __init__(self, commands):
         self.counters = TaskCounters()

@@ -23,7 +23,7 @@ def test_elsewhere_the_path_means_nothing(master):
 
 
 @pytest.mark.parametrize("master", ["local", "local[*]", "local[4,2]"])
-def test_on_its_machine_a_host_is_told_where_it_is(master):
+def test_on_its_machine_a_host_learns_where_it_is(master):
     """As a path of the system's table of processes."""
     assert input_variables(master) == {"PLUGWRIGHT_STDIN": f"/proc/{os.getpid()}/fd/0"}
 

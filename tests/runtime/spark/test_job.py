@@ -56,10 +56,10 @@ def test_tasks_begin_unassigned(job):
     assert [status.state for status in job.statuses] == ["UNASSIGNED", "UNASSIGNED"]
 
 
-def test_a_host_is_told_its_spec_first(job):
+def test_a_host_receives_its_spec_first(job):
     """And its place is remembered."""
     host = Host(job, task=1, attempt=2, pid=77)
-    assert TaskSpec.from_plain(host.told()["spec"]) == task_spec(1)
+    assert TaskSpec.from_plain(host.received()["spec"]) == task_spec(1)
     until(job, lambda tasks: (tasks[1].attempt, tasks[1].pid, tasks[1].daemon) == (2, 77, DAEMON))
     host.die()
 
@@ -156,25 +156,25 @@ def test_commands_reach_every_host(job):
     """In order; one that has gone does not matter."""
     hosts = [Host(job, task) for task in (0, 1)]
     for host in hosts:
-        host.told()
+        host.received()
     job.pause()
     hosts[0].channel.closed = True
     job.resume()
-    assert [hosts[1].told()["type"], hosts[1].told()["type"]] == ["pause", "resume"]
+    assert [hosts[1].received()["type"], hosts[1].received()["type"]] == ["pause", "resume"]
     for host in hosts:
         host.die()
 
 
 @pytest.mark.parametrize(
-    ("commands", "told"), [(["pause"], "pause"), (["pause", "resume"], None)], ids=str
+    ("commands", "target"), [(["pause"], "pause"), (["pause", "resume"], None)], ids=str
 )
-def test_a_host_that_comes_later_is_told_the_target(job, commands, told):
+def test_a_host_that_comes_later_receives_the_target(job, commands, target):
     """A restarted task of a paused connector stays paused."""
     for command in commands:
         getattr(job, command)()
     host = Host(job)
-    host.told()
-    assert told is None or host.told()["type"] == told
+    host.received()
+    assert target is None or host.received()["type"] == target
     host.die()
     assert host.channel.sent.empty()
 
@@ -259,9 +259,9 @@ def test_a_host_has_the_drivers_levels_and_hears_of_new_ones(job):
     """Those of its start come with its spec, so that none is missed in between."""
     set_level("store.levels", logging.DEBUG)
     host = Host(job)
-    assert ("store.levels", logging.DEBUG) in host.told()["levels"]
+    assert ("store.levels", logging.DEBUG) in host.received()["levels"]
     job.set_level("store.levels", logging.ERROR)
-    assert host.told() == {"type": "level", "logger": "store.levels", "level": logging.ERROR}
+    assert host.received() == {"type": "level", "logger": "store.levels", "level": logging.ERROR}
     set_level("store.levels", logging.NOTSET)
     host.die()
 
@@ -302,12 +302,12 @@ def test_one_task_is_stopped_while_the_other_goes_on(second_half, cancelled):
     """The Spark job lives on."""
     first, second = Host(second_half, task=0), Host(second_half, task=1)
     for host in (first, second):
-        host.told()
+        host.received()
         host.report("RUNNING")
     until(second_half, lambda tasks: [t.state for t in tasks] == ["RUNNING", "RUNNING"])
     stopping = threading.Thread(target=second_half.stop, args=(5.0, [3]))
     stopping.start()
-    assert second.told() == {"type": "stop"}
+    assert second.received() == {"type": "stop"}
     second.report("STOPPED")
     stopping.join(60)
     assert [t.state for t in second_half.statuses] == ["RUNNING", "STOPPED"]
@@ -322,14 +322,14 @@ def test_a_task_that_does_not_stop_alone_is_killed_and_not_started_again(second_
     """Spark's next attempt is sent away; the other task is not disturbed."""
     first, second = Host(second_half, task=0), Host(second_half, task=1)
     for host in (first, second):
-        host.told()
+        host.received()
         host.report("RUNNING")
     until(second_half, lambda tasks: [t.state for t in tasks] == ["RUNNING", "RUNNING"])
     assert not second_half.stop(0.05, [3])
-    assert [second.told(), second.told()] == [{"type": "stop"}, {"type": "kill"}]
+    assert [second.received(), second.received()] == [{"type": "stop"}, {"type": "kill"}]
     second.die()
     again = Host(second_half, task=1, attempt=1)
-    assert again.told() == {"type": "dismissed"}
+    assert again.received() == {"type": "dismissed"}
     assert second_half.statuses[1].state == "FAILED"
     assert "did not stop within 0.05 s and was killed" in second_half.statuses[1].trace
     assert (second_half.statuses[0].state, cancelled) == ("RUNNING", [])

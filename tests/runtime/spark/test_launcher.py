@@ -27,10 +27,10 @@ class FakeSession:
             addJobTag=lambda _: None,
             cancelJobsWithTag=lambda _: None,
             getConf=lambda: {"spark.driver.host": "127.0.0.1"},
-            setLocalProperty=self._told,
+            setLocalProperty=self._set,
         )
 
-    def _told(self, key, value):
+    def _set(self, key, value):
         kept = {TICKET_PROPERTY: self.keys, "spark.scheduler.pool": self.pools}
         kept.get(key, self.ran).put((key, value))
 

@@ -45,7 +45,7 @@ def test_executors_may_take_a_while_to_appear(cluster):
 @pytest.mark.parametrize(
     ("slots", "words"), [(0, "Spark has no executor yet; 4 tasks"), (2, "it has 2, and 4 tasks")]
 )
-def test_too_few_slots_are_told(cluster, slots, words):
+def test_too_few_slots_are_reported(cluster, slots, words):
     """With how many there are, and the cluster's name."""
     cluster(slots)
 
@@ -56,7 +56,7 @@ def test_too_few_slots_are_told(cluster, slots, words):
 
 
 @pytest.mark.parametrize("words", ['Cannot run program "python3"', ""])
-def test_executors_without_python_are_told(cluster, words):
+def test_executors_without_python_are_reported(cluster, words):
     """In the words of Spark, if it has any."""
     cluster(4, words=words)
 

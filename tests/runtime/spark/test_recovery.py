@@ -56,7 +56,7 @@ class Crasher(Host):
 def _crash_once(job, **successor):
     """The first process runs and dies; the second one calls."""
     first = Crasher(job, pid=100)
-    first.told()
+    first.received()
     first.report("RUNNING")
     until(job, lambda tasks: tasks[0].state == "RUNNING")
     first.die()
@@ -67,7 +67,7 @@ def test_the_first_restart_comes_at_once(make):
     """With the reason in the status until the task runs."""
     job = make()
     second = _crash_once(job, exits={"100": (signal.SIGKILL, "put")})
-    assert second.told()["type"] == "spec"
+    assert second.received()["type"] == "spec"
     until(job, lambda tasks: tasks[0].pid == 101)
     assert job.statuses[0].state == "RESTARTING"
     assert "was killed by SIGKILL in put\nRestart 1 of 10 within 600 s" in job.statuses[0].trace
@@ -87,7 +87,7 @@ def test_spark_is_asked_where_the_exit_does_not_say_enough(make, exits, words):
     """It notes why it lost a process, and Python's stack at a fault."""
     job = make()
     second = _crash_once(job, exits=exits)
-    second.told()
+    second.received()
     assert words in job.statuses[0].trace
     second.die()
 
@@ -96,11 +96,11 @@ def test_a_spent_budget_fails_this_task_alone(make):
     """Spark's next attempt is sent away, which frees the slot."""
     job = make(restarts=0)
     other = Host(job, task=1)
-    other.told()
+    other.received()
     other.report("RUNNING")
     until(job, lambda tasks: tasks[1].state == "RUNNING")
     second = _crash_once(job, exits={"100": (3 << 8, "start")})
-    assert second.told() == {"type": "dismissed"}
+    assert second.received() == {"type": "dismissed"}
     assert job.statuses[0].state == "FAILED"
     assert job.statuses[0].last_exit == Exit(3 << 8, "start")
     assert "exited with code 3 in start\nIt is not restarted" in job.statuses[0].trace
@@ -114,7 +114,7 @@ def test_a_restart_that_waits_is_stopped_at_once(make):
     third = Crasher(job, attempt=2)
     until(job, lambda tasks: "comes in 1000 s" in tasks[0].trace)
     threading.Thread(target=job.stop, args=(5.0, [0])).start()
-    assert third.told() == {"type": "dismissed"}
+    assert third.received() == {"type": "dismissed"}
     until(job, lambda tasks: (tasks[0].state, tasks[0].trace) == ("STOPPED", ""))
 
 
@@ -122,16 +122,16 @@ def test_a_broken_job_goes_on_in_another_one(make):
     """Each of its tasks has had one crash, whichever way it was heard of."""
     job = make()
     first = Host(job, task=0)
-    first.told()
+    first.received()
     first.report("RUNNING")
     until(job, lambda tasks: tasks[0].state == "RUNNING")
     assert job.again(RuntimeError("executor lost")) == [0, 1]
-    assert first.told() == {"type": "kill"}
+    assert first.received() == {"type": "kill"}
     first.die()
     assert "executor lost\nRestart 1 of 10" in job.statuses[0].trace
     assert [status.state for status in job.statuses] == ["RESTARTING", "RESTARTING"]
     again = Host(job, task=0, pid=200)
-    assert again.told()["type"] == "spec"
+    assert again.received()["type"] == "spec"
     again.die()
 
 
@@ -162,7 +162,7 @@ def test_processes_that_never_call_spend_the_budget_too(make, cancelled):
     assert job.again(RuntimeError("cancelled")) == [1]
     assert job.statuses[1].state == "UNASSIGNED"
     first = Crasher(job, attempt=1)  # of Spark's tasks by now, and the second of the connector's
-    first.told()
+    first.received()
     assert "Restart 1 of 3" in job.statuses[1].trace
     first.die()
 
@@ -171,7 +171,7 @@ def test_a_failure_of_a_task_that_has_called_is_no_news(make):
     """Its line says it sooner."""
     job = make()
     host = Host(job)
-    host.told()
+    host.received()
     until(job, lambda tasks: tasks[0].pid)
     job.recovery.failed(0, 5, "late")
     assert job.statuses[0].trace == ""
@@ -217,7 +217,7 @@ def test_tasks_without_a_slot_say_so(make, caplog):
     assert [status.trace for status in job.statuses] == [NO_SLOT, NO_SLOT]
     assert [r.getMessage() for r in caplog.records] == [f"orders-0, orders-1: {NO_SLOT}"]
     host = Host(job)
-    host.told()
+    host.received()
     assert (job.statuses[0].state, job.statuses[0].trace) == ("UNASSIGNED", "")
     host.die()
 
@@ -258,7 +258,7 @@ def test_a_task_that_waits_for_a_slot_after_a_crash_is_unassigned(make):
 
 
 def test_a_task_without_a_slot_is_stopped_at_once(make, cancelled):
-    """It has nothing to finish; Spark is told to forget it."""
+    """It has nothing to finish; Spark is to forget it."""
     job = make()
     job._patience_s = 5.0
     job._cancel = lambda: cancelled.append(job._force) or job.ended(RuntimeError("cancelled"))

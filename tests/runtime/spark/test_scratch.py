@@ -79,7 +79,7 @@ def test_the_log_of_a_spark_that_died_can_be_read(place):
 @pytest.mark.parametrize(
     ("status", "left"), [(143, False), (129, False), (130, False), (-9, True), (134, True)]
 )
-def test_nothing_is_left_of_a_spark_that_was_told_to_end(place, monkeypatch, status, left):
+def test_nothing_is_left_of_a_spark_that_had_to_end(place, monkeypatch, status, left):
     """A service that is stopped has a signal for each of its processes; a crash is another."""
 
     def stop():
@@ -120,7 +120,7 @@ def quiet(caplog, monkeypatch):
     return caplog
 
 
-def test_a_jvm_that_goes_is_told_of_by_whom_it_concerns(quiet):
+def test_a_jvm_that_goes_is_reported_by_whom_it_concerns(quiet):
     """Py4J would log a trace for each of its connections; what it warns of is shown."""
     py4j = {"pathname": java_gateway.__file__, "levelno": logging.INFO, "msg": "Exception"}
 

@@ -48,7 +48,7 @@ class Line(FakeChannel):
         self.thread = threading.Thread(target=serve, args=(self,))
         self.thread.start()
 
-    def told(self):
+    def received(self):
         """The next message from the driver."""
         return from_frame(self.sent.get(timeout=60))
 
@@ -74,7 +74,7 @@ class Process:
 
     def admit(self):
         """Connect for the next task that the driver admits, and run it."""
-        admission = self.line.told()
+        admission = self.line.received()
         assert isinstance(admission, Admission)
         job = self._bench.jobs[admission.job]
         run, place = admission.run, admission.task
@@ -86,7 +86,7 @@ class Process:
             self._bench.hosts.left(job, place, run)
 
         line = self.tasks[admission.job, place] = Line(serve)
-        line.told()
+        line.received()
         self.report(admission.job, "RUNNING", place)
         return admission
 
@@ -185,7 +185,7 @@ def test_the_last_task_dismisses_its_process(bench):
     process.report("b", "STOPPED")
     process.tasks["b", 0].cut()
 
-    assert process.line.told() == Dismissed()
+    assert process.line.received() == Dismissed()
     bench.launch("c")
     assert len(bench.starter.started) == 2
 
@@ -231,7 +231,7 @@ def test_a_process_ends_on_request_and_its_tasks_do_not_count_it(bench):
         process.admit()
     process.report("a", "FAILED")
     process.line.tell(EndRequested())
-    assert process.line.told() == EndProcess()
+    assert process.line.received() == EndProcess()
     process.die()
     again = bench.process(attempt=1, pid=101, exits={"100": (256, "")})
 
@@ -249,7 +249,7 @@ def test_a_job_that_is_evicted_ends_its_process_for_all(bench):
         process.admit()
     stopping = threading.Thread(target=stuck.stop, args=(0.01,))
     stopping.start()
-    assert process.line.told() == EndProcess()
+    assert process.line.received() == EndProcess()
     process.die()
     stopping.join(60)
     bench.process(attempt=1, pid=101).admit()
@@ -266,7 +266,7 @@ def test_a_busy_task_moves_to_a_process_that_stays_its_own(bench):
     for _ in range(2):
         process.admit()
     process.line.tell(OwnProcessWanted("a", 0))
-    assert to_frame(process.tasks["a", 0].told()) == {"type": "stop"}
+    assert to_frame(process.tasks["a", 0].received()) == {"type": "stop"}
     process.report("a", "STOPPED")
     assert job.statuses[0].state == "RESTARTING"
     process.tasks["a", 0].cut()
@@ -286,10 +286,10 @@ def test_a_busy_task_that_is_stopped_meanwhile_stays_stopped(bench):
     for _ in range(2):
         process.admit()
     process.line.tell(OwnProcessWanted("a", 0))
-    process.tasks["a", 0].told()
+    process.tasks["a", 0].received()
     stopping = threading.Thread(target=job.stop, args=(60.0,))
     stopping.start()
-    assert to_frame(process.tasks["a", 0].told()) == {"type": "stop"}
+    assert to_frame(process.tasks["a", 0].received()) == {"type": "stop"}
     process.report("a", "STOPPED")
     process.tasks["a", 0].cut()
     stopping.join(60)
@@ -398,7 +398,7 @@ def test_a_process_that_comes_too_late_is_dismissed(bench):
     bench.hosts.evict(job)
     late = bench.process()
 
-    assert late.line.told() == Dismissed()
+    assert late.line.received() == Dismissed()
     assert bench.starter.cancelled == [host]
 
 

@@ -1,4 +1,4 @@
-"""Which checkpoint a stream goes on with, and what its group is told."""
+"""Which checkpoint a stream goes on with, and what its group receives."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def test_whoever_else_moves_the_group_begins_a_new_checkpoint(offsets):
     assert beginning.starting == {T0: 7, T1: 9}
 
 
-def test_the_group_is_told_of_progress_once():
-    """A group that cannot be told is told later; the stream goes on."""
+def test_the_group_receives_progress_once():
+    """A group that refuses it receives it later; the stream goes on."""
     group = Group(refusals=[None, "kafka.group-offsets"])
     handover, _ = _begin(group)
 

@@ -12,34 +12,34 @@ SPARK = {"sql.streaming.queryId": "1f0c", "streaming.sql.batchId": "0"}
 
 
 @pytest.fixture
-def told(monkeypatch):
+def local_properties(monkeypatch):
     """Gives a Spark task these local properties."""
 
-    def tell(properties):
+    def give(properties):
         class Context:
             get = classmethod(lambda cls: cls)
             getLocalProperty = staticmethod(properties.get)  # noqa: N815  # pyspark's name
 
         monkeypatch.setattr(_stream_host, "TaskContext", Context)
 
-    return tell
+    return give
 
 
 @pytest.mark.parametrize(
     ("task", "tasks", "expected"),
     [(1, 2, BatchIdentity("1f0c-2", 0, 1)), (1, 3, BatchIdentity("1f0c-3", 0, 1))],
 )
-def test_a_batch_among_other_tasks_is_another_batch(told, task, tasks, expected):
+def test_a_batch_among_other_tasks_is_another_batch(local_properties, task, tasks, expected):
     """Task 1 of 2 has other records than task 1 of 3."""
-    told(SPARK)
+    local_properties(SPARK)
 
     assert _stream_host._identity(task, tasks) == expected
 
 
 @pytest.mark.parametrize("missing", SPARK)
-def test_a_batch_is_never_taken_for_another_because_spark_keeps_silent(told, missing):
+def test_a_batch_is_never_taken_for_another_because_spark_keeps_silent(local_properties, missing):
     """Records would be lost."""
-    told({key: value for key, value in SPARK.items() if key != missing})
+    local_properties({key: value for key, value in SPARK.items() if key != missing})
 
     with pytest.raises(ConnectError, match="Spark does not identify this micro-batch") as found:
         _stream_host._identity(0, 1)

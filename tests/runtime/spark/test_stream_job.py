@@ -23,10 +23,10 @@ HOME = TopicPartition("t", 0)
 
 
 class Handover:
-    """Remembers what the group is told."""
+    """Remembers the progress that the group receives."""
 
     def __init__(self, error=None):
-        self.told, self._error = [], error
+        self.progress, self._error = [], error
 
     def begin(self, abandoned):
         """Always the same."""
@@ -36,14 +36,14 @@ class Handover:
 
     def tell(self, offsets):
         """Keep it."""
-        self.told.append(dict(offsets))
+        self.progress.append(dict(offsets))
 
     def hears(self, offsets):
-        """Whether it is told so within some seconds."""
+        """Whether it receives this within some seconds."""
         deadline = time.monotonic() + 10
-        while offsets not in self.told and time.monotonic() < deadline:
+        while offsets not in self.progress and time.monotonic() < deadline:
             time.sleep(0.01)
-        return offsets in self.told
+        return offsets in self.progress
 
 
 class Query:
@@ -117,7 +117,7 @@ class Channel:
 
 
 class PatientChannel(Channel):
-    """A line to a host that says nothing before it is told to end."""
+    """A line to a host that says nothing before it is to end."""
 
     def __init__(self, *frames):
         super().__init__(*frames)
@@ -160,7 +160,7 @@ class Stage:
         return self.job.wait_for(lambda tasks: tuple(t.state for t in tasks) == expected, 10)
 
     def converse(self, place, *frames, attempt=0, pid=7):
-        """A host calls, says this, and hangs up; what it was told."""
+        """A host calls, says this, and hangs up; what it received."""
         channel = Channel(*frames)
         self.talk(place, channel, attempt=attempt, pid=pid)
         return [kind for kind, _ in channel.sent]
@@ -215,7 +215,7 @@ def stage():
 
 @pytest.mark.slow
 def test_a_job_runs_is_paused_and_ends(stage):
-    """Batches wait while it is paused; the group is told of what is committed."""
+    """Batches wait while it is paused; the group receives what is committed."""
     stage.queries[0].run(0, True, True)
     stage.job.pause()
     paused = stage.states("PAUSED", "PAUSED")
@@ -226,12 +226,12 @@ def test_a_job_runs_is_paused_and_ends(stage):
     stage.job.resume()
     waiting.join(10)
 
-    told = stage.handover.hears({HOME: 2})
-    stage.reached = {HOME: 3}  # by a batch that the query has not told of
+    received = stage.handover.hears({HOME: 2})
+    stage.reached = {HOME: 3}  # by a batch that the query has not reported
 
-    assert (paused, held, told, stage.end()) == (True, True, True, True)
+    assert (paused, held, received, stage.end()) == (True, True, True, True)
     assert stage.states("STOPPED", "STOPPED")
-    assert stage.handover.told[-1] == {HOME: 3}
+    assert stage.handover.progress[-1] == {HOME: 3}
 
 
 @pytest.mark.slow
@@ -253,12 +253,12 @@ def test_a_job_that_begins_paused_reads_nothing_before_it_is_resumed():
     assert (began, stage.states("RUNNING", "RUNNING"), stage.end()) == (True, True, True)
 
 
-def test_a_task_is_told_its_spec_and_counted_over_its_batches(stage):
+def test_a_task_receives_its_spec_and_is_counted_over_its_batches(stage):
     """Each batch has a process of its own."""
     stage.converse(0, _status("RUNNING", records=3), _status("STOPPED", records=5))
-    told = stage.converse(0, _status("STOPPED", records=2), pid=8)
+    received = stage.converse(0, _status("STOPPED", records=2), pid=8)
 
-    assert told == ["spec"]
+    assert received == ["spec"]
     assert stage.job.counters[0]["records"] == 7
     assert stage.job.statuses[0].topics == ("t",)
     assert stage.states("RUNNING", "RUNNING")
@@ -287,7 +287,7 @@ def test_a_batch_that_a_stop_finishes_has_all_of_its_tasks(stage):
 
 @pytest.mark.slow
 def test_a_batch_that_takes_too_long_at_a_stop_gets_no_more_tasks(stage):
-    """It was told to end, and comes again."""
+    """It had to end, and comes again."""
     batch, first = Batch(), PatientChannel(_status("STOPPED"))
     query = threading.Thread(target=stage.queries[0].take, args=(batch, 0))
     query.start()
@@ -373,7 +373,7 @@ def test_a_job_whose_group_is_taken_does_not_begin():
         ({"batchId": 7, "durationMs": {"addBatch": 1}}, True),
         ({"batchId": 8, "durationMs": {"latestOffset": 1}}, True),
     ],
-    ids=["nothing-told", "the-one-before", "idle-before-it", "itself", "idle-after-it"],
+    ids=["nothing-reported", "the-one-before", "idle-before-it", "itself", "idle-after-it"],
 )
 def test_an_idle_query_does_not_speak_for_the_batch_that_comes_next(progress, committed):
     """Else a stop interrupts its commit, and all of it comes again."""

@@ -112,7 +112,7 @@ def test_the_plan_of_an_open_session_holds_nothing_that_lets_a_thief_in(victim):
     who = {"job": "c", "task": 0, "attempt": 0, "run": 10**6}
     channel = connect(tuple(hidden["channel"]), certificate[0].decode())
     with pytest.raises(ChannelClosedError):
-        _told(channel, **who, ticket=shown("", **who))
+        _answer(channel, **who, ticket=shown("", **who))
 
 
 def test_the_same_thief_gets_nothing_unless_somebody_has_opened_the_session(victim):
@@ -145,7 +145,7 @@ def test_a_rogue_neither_hears_the_settings_of_a_task_nor_takes_its_place(
         channel = connect(launcher._server.address, launcher._server.certificate)
         who = {"job": job.name, "task": 0, "attempt": before.attempt + 1, "run": run}
         with pytest.raises(ChannelClosedError):
-            _told(channel, **who, ticket=ticket)
+            _answer(channel, **who, ticket=ticket)
 
     done = before.counters.get("records", 0)
     stage.until(job, lambda tasks: tasks[0].counters.get("records", 0) > done)
@@ -153,7 +153,7 @@ def test_a_rogue_neither_hears_the_settings_of_a_task_nor_takes_its_place(
     assert job.stop(10.0)
 
 
-def _told(channel, **hello):
+def _answer(channel, **hello):
     """What the driver answers to a caller."""
     try:
         channel.send(Hello(**hello, pid=os.getpid(), daemon="thief:1"))

@@ -22,9 +22,9 @@ class Ended(BaseException):
 def watched():
     """A watchdog over a task that this thread runs, with a clock that stands still."""
     spec = replace(task_spec(), startup_timeout_s=30.0, call_warning_s=60.0)
-    failures, told = [], []
-    watchdog = Watchdog(spec, failures.append, told.append, _end, lambda: watchdog.now)
-    watchdog.now, watchdog.failures, watchdog.told = 0.0, failures, told
+    failures, busy = [], []
+    watchdog = Watchdog(spec, failures.append, busy.append, _end, lambda: watchdog.now)
+    watchdog.now, watchdog.failures, watchdog.busy = 0.0, failures, busy
     return watchdog
 
 
@@ -90,8 +90,8 @@ def warnings(caplog):
     ]
 
 
-def test_a_long_call_is_told_once(watched, caplog):
-    """With its plugin, version, location and phase; the next one is told anew."""
+def test_a_long_call_is_logged_once(watched, caplog):
+    """With its plugin, version, location and phase; the next one is logged anew."""
     for begin in (0.0, 100.0):
         watched.now = begin
         watched.enter("put")
@@ -104,7 +104,7 @@ def test_a_long_call_is_told_once(watched, caplog):
     assert warnings(caplog) == [line, line]
 
 
-def test_a_poll_that_waits_for_data_is_told_once_a_task(watched, caplog):
+def test_a_poll_that_waits_for_data_is_logged_once_a_task(watched, caplog):
     """It may block for as long as there is nothing to read."""
     for begin in (0.0, 100.0):
         watched.now = begin
@@ -116,7 +116,7 @@ def test_a_poll_that_waits_for_data_is_told_once_a_task(watched, caplog):
 
 
 @pytest.mark.parametrize("phase", ["commit", "none: the runtime is at work"])
-def test_a_task_that_was_told_to_stop_says_what_keeps_it(watched, phase):
+def test_a_task_that_is_to_stop_says_what_keeps_it(watched, phase):
     """Once, from whichever thread is in the plugin; before that it says nothing."""
     if phase == "commit":
         thread = threading.Thread(target=watched.enter, args=(phase,))
@@ -126,16 +126,16 @@ def test_a_task_that_was_told_to_stop_says_what_keeps_it(watched, phase):
     watched.look()
     watched.stopping()
     watched.look()
-    early = list(watched.told)
+    early = list(watched.busy)
     watched.now = 1.3
     watched.look()
     watched.look()
 
     assert early == []
-    assert [each.partition("\n")[0] for each in watched.told] == [ORIGIN.format(phase)]
+    assert [each.partition("\n")[0] for each in watched.busy] == [ORIGIN.format(phase)]
 
 
-def test_a_call_that_is_over_is_neither_limited_nor_told(watched, caplog):
+def test_a_call_that_is_over_is_neither_limited_nor_logged(watched, caplog):
     """Only what is under way counts."""
     watched.enter("start")
     watched.enter("")

@@ -1,4 +1,4 @@
-"""Connectors as DataFrames on a real Spark: streams over restarts, and what a user is told."""
+"""Connectors as DataFrames on a real Spark: streams over restarts, and what errors users see."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_a_stream_is_exactly_once_over_restarts_and_a_repeated_micro_batch(shop)
         shop.stream(last=14)
 
 
-def test_a_user_is_told_what_is_wrong_before_a_task_starts(shop):
+def test_a_user_sees_what_is_wrong_before_a_task_starts(shop):
     """Spark hands on the code, what is wrong, and what to do."""
     reader = shop.session.read
 

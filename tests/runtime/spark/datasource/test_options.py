@@ -79,7 +79,7 @@ def test_the_plugin_is_given_its_own_settings_and_a_name():
     }
 
 
-def test_all_that_is_wrong_is_told_at_once():
+def test_all_that_is_wrong_is_reported_at_once():
     """With what cannot be obeyed, and near matches."""
     given = {
         **VALID,

@@ -36,7 +36,7 @@ def source(tmp_path, **more):
 
 
 def refusal(given, sink=False):
-    """What a user is told about these options."""
+    """The error message for these options."""
     found = PlugwrightDataSource(given)
     with pytest.raises(RowsError) as caught:
         found.writer(TEXT, overwrite=False) if sink else found.reader(TEXT)
@@ -130,13 +130,13 @@ REFUSALS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("given", "text"), REFUSALS.values(), ids=REFUSALS)
-def test_what_cannot_be_read_is_told_whole(given, text):
+def test_what_cannot_be_read_is_reported_whole(given, text):
     """Every problem at once, with near matches."""
     assert refusal(options() | given).startswith(text)
 
 
 @pytest.mark.slow
-def test_what_cannot_be_written_is_told():
+def test_what_cannot_be_written_is_reported():
     """A source, no topic, and rows that are to be replaced."""
     sink = options(connector_class="FileStreamSink", file="f")
 
@@ -194,7 +194,7 @@ def test_a_plan_of_another_version_enters_nothing(location):
     assert str(location / "one") not in sys.path
 
 
-def test_a_location_that_is_not_there_is_told(location):
+def test_a_location_that_is_not_there_is_reported(location):
     """With the machine."""
     with pytest.raises(SetupError, match=r"none, the location of p\.C 1, does not exist on "):
         enter_location(plan_at(str(location / "none")))

@@ -24,7 +24,7 @@ def test_a_position_moves_with_the_records():
     assert StreamPosition("shop.Source", "1.0").after(records).to_plain() == PLAIN
 
 
-def test_tasks_that_go_on_are_told_the_offsets():
+def test_tasks_that_go_on_receive_the_offsets():
     """In whatever order the partition's keys are."""
     found = StreamPosition.from_plain(PLAIN, plugin="shop.Source", version="1.0")
 

@@ -154,7 +154,7 @@ def test_a_stream_that_is_read_from_elsewhere_starts_its_tasks_again():
 
 
 def test_a_restarted_stream_begins_at_the_checkpoint():
-    """Its tasks are told the offsets; a pickled reader has none of them."""
+    """Its tasks receive the offsets; a pickled reader has none of them."""
     reader = stream(rows_limit=3)
     _, middle = reader.read(reader.initialOffset())
     again = pickle.loads(pickle.dumps(reader))  # noqa: S301  # our own

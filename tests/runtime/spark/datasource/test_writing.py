@@ -58,7 +58,7 @@ def test_no_rows_start_no_task():
     assert Shelf.log == []
 
 
-def test_an_idempotent_task_is_told_the_batch():
+def test_an_idempotent_task_receives_the_identity_of_the_batch():
     """It is made durable once, at the end."""
     assert write(plan(Ledger), 2) == 2
     calls = [entry for entry in Ledger.log[2:] if entry != "put 0"]

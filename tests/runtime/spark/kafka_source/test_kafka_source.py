@@ -26,7 +26,7 @@ def spark(spark_session):
 
 @pytest.fixture
 def options(broker):
-    """What every reader is told."""
+    """The options of every reader."""
     return {"kafka.bootstrap.servers": broker.bootstrap_servers}
 
 

@@ -263,7 +263,7 @@ def test_a_column_named_value_is_the_value_itself():
 
 
 def test_rows_of_records_need_their_columns():
-    """All that is wrong with them is told at once."""
+    """All that is wrong with them is reported at once."""
     columns = pa.schema([pa.field("word", pa.string()), pa.field("partition", pa.string())])
 
     with pytest.raises(ConfigError) as caught:
