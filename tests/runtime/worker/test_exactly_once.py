@@ -311,8 +311,10 @@ def _batch(rig, *numbers, **wishes):
 
 def test_the_context_is_there_for_the_boundary_connector_only():
     """None otherwise."""
-    others = [_rig(b).run() for b in (TransactionBoundary.POLL, TransactionBoundary.INTERVAL)]
-    assert [rig.task.context.transaction_context for rig in others] == [None, None]
+    others = [_rig(b) for b in (TransactionBoundary.POLL, TransactionBoundary.INTERVAL)]
+    others.append(_rig(TransactionBoundary.CONNECTOR))
+    others[-1].transactions = None  # at least once, whatever the boundary is
+    assert [rig.run().task.context.transaction_context for rig in others] == [None] * 3
     assert _deciding().run().task.context.transaction_context is not None
 
 
