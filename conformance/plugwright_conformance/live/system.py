@@ -115,11 +115,7 @@ class LiveSystem:
             broker = stack.enter_context(opening)
             progress("starting Spark")
             opened = stack.enter_context(spark.opened("connect", log))
-            facts = {
-                "java": java_version(opened.session),
-                "kafka": f"{broker.version or 'unknown version'} ({broker.kind})",
-                "spark.master": master_of(opened.session),
-            }
+            facts = _facts(broker, java_version(opened.session), master_of(opened.session))
             setup_s = round(time.monotonic() - begun, 3)
             system = cls(
                 broker,
@@ -342,3 +338,9 @@ class LiveSystem:
             elif still.is_over():
                 return False
             time.sleep(max(_LOOK_S, _CALM * (time.monotonic() - looked)))
+
+
+def _facts(broker: Broker, java: str, master: str) -> Mapping[str, str]:
+    """Versions and settings that the report shows."""
+    kafka = f"{broker.version or 'unknown version'} ({broker.kind})"
+    return {"java": java, "kafka": kafka, "spark.master": master}
