@@ -35,13 +35,14 @@ NEEDS_NAMESPACES = (
 )
 _NEEDED = ["confluent-kafka", "cryptography", "importlib-metadata", "orjson", "pluggy"]
 _NEEDED += ["packaging", "installer", "pandas<3", "pyarrow"]
-_CONFLICT = {"file-source": ("urllib3>=1.26,<2", "1.26."), "file-sink": ("urllib3>=2,<2.3", "2.")}
+_CONFLICT = {"file-source": ("idna>=2.10,<3", "2."), "file-sink": ("idna>=3.4,<4", "3.")}
+_DEPENDENCY = '"plugwright>=0.1,<1"'
 _GUARD = """
 
-import urllib3
+import idna
 
-if not urllib3.__version__.startswith("{version}"):
-    raise ImportError(f"urllib3 {{urllib3.__version__}} from {{urllib3.__file__}}")
+if not idna.__version__.startswith("{version}"):
+    raise ImportError(f"idna {{idna.__version__}} from {{idna.__file__}}")
 """
 
 
@@ -64,17 +65,17 @@ def linked_spark(directory: Path) -> Path:
 
 
 def conflicting_plugins(plugins: Path) -> Path:
-    """The file source and the file sink, each with a version of urllib3 that it insists on."""
+    """The file source and the file sink, each installed with the version of idna it insists on."""
     for name, (requirement, version) in _CONFLICT.items():
-        location = plugins / name
-        shutil.copytree(ROOT / "plugin-path" / name, location)
-        target = ["--python", sys.executable, "--target", location, requirement]
-        _uv("pip", "install", "--quiet", "--no-deps", *target)
-        (task,) = location.glob("plugwright_*/task.py")
+        project = plugins.with_name("projects") / name
+        shutil.copytree(ROOT / "plugin-path" / name, project)
+        (task,) = project.glob("plugwright_*/task.py")
         task.write_text(task.read_text("utf-8") + _GUARD.format(version=version), "utf-8")
-        (metadata,) = location.glob("plugwright_*.dist-info/METADATA")
-        head, _, body = metadata.read_text("utf-8").partition("\n\n")
-        metadata.write_text(f"{head}\nRequires-Dist: {requirement}\n\n{body}", "utf-8")
+        described = project / "pyproject.toml"
+        text = described.read_text("utf-8")
+        described.write_text(text.replace(_DEPENDENCY, f'{_DEPENDENCY}, "{requirement}"'), "utf-8")
+        target = ["--python", sys.executable, "--target", plugins / name, project, requirement]
+        _uv("pip", "install", "--quiet", "--no-deps", *target)
     return plugins
 
 
