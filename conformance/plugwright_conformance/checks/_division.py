@@ -71,6 +71,7 @@ class AssignmentsAreDisjoint(Check):
     mend = "Handle the remainder of the division: parts[number::count] omits nothing."
     gate = "PART"
     origin = "G-Par"
+    budget_s = 240.0  # of many sources, each of which may wait when it has nothing
 
     def run(self, bench: Bench) -> Evidence:
         """Run all tasks for several limits; each value comes from exactly one."""
