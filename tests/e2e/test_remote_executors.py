@@ -89,6 +89,9 @@ def _settings(servers, spark, plugins, environment):
         **spark.security,
         "spark.executor.cores": "2",
         **on_executors(environment),
+        # More crashes than a worker tolerates, and each as if it were the first.
+        "task.crash.restarts.max": "1000",
+        "task.crash.backoff.ms": "0",
     }
 
 
