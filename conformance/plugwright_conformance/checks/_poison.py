@@ -9,23 +9,15 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord
-from plugwright.schema import (
-    BOOLEAN_SCHEMA,
-    BYTES_SCHEMA,
-    FLOAT64_SCHEMA,
-    INT64_SCHEMA,
-    SchemaAndValue,
-)
 from plugwright.worker import ErrorSettings
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._sink_types import declared_types, value_of_unknown_type
-from plugwright_conformance.checks._stepped_tasks import put_all, running_sink
+from plugwright_conformance.checks._stepped_tasks import running_sink
+from plugwright_conformance.checks._undeclared_types import undeclared_value
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import DEAD_LETTERS, POISON, SimulatedCheck
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME, TOPIC
-from plugwright_conformance.subject.shape import same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +29,6 @@ if TYPE_CHECKING:
         LifeReport,
         SteppedSink,
     )
-    from plugwright_conformance.subject.declaration import Declaration
 
 WITH_QUEUE = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
 _GOOD = 3
@@ -45,44 +36,6 @@ BAD = (0, 7, 8, 20)
 """Where bad records are: first, two in a row, and one late."""
 _PLACES = (0, 11, 12, 27)
 """First, two in a row in the middle, last: among 24 good records."""
-
-
-def undeclared_value(bench: Bench) -> SchemaAndValue:
-    """A value of a type that the sink does not declare, not even for a field or without schema.
-
-    None that it stores all the same, as it is.
-
-    Raises:
-        NotApplicableError: if it stores all of them.
-    """
-    for value in _undeclared(bench.subject.declaration):
-        if not _is_kept(bench, value):
-            return value
-    raise NotApplicableError("the sink stores values of types that it does not declare")
-
-
-def _is_kept(bench: Bench, value: SchemaAndValue) -> bool:
-    """Whether the sink stores a value as it is."""
-    record = SinkRecord(TOPIC, 0, None, None, value.schema, value.value, 0)
-    with bench.endpoint() as endpoint:
-        try:
-            put_all(bench, bench.config(endpoint), HOME, [record])
-        except Exception:  # noqa: BLE001  # the check that asked is about it
-            return False
-        found = list(endpoint.driver.read_rows())
-    return len(found) == 1 and same(found[0], value.value)
-
-
-def _undeclared(declaration: Declaration) -> list[SchemaAndValue]:
-    candidates = {
-        "int64": SchemaAndValue(INT64_SCHEMA, 4711),
-        "float64": SchemaAndValue(FLOAT64_SCHEMA, 0.5),
-        "boolean": SchemaAndValue(BOOLEAN_SCHEMA, True),
-        "bytes": SchemaAndValue(BYTES_SCHEMA, b"poison"),
-    }
-    declared = declared_types(declaration)
-    undeclared = [value for name, value in candidates.items() if name not in declared]
-    return [*undeclared, value_of_unknown_type()]
 
 
 @contextmanager

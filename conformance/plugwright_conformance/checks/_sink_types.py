@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import decimal
 from typing import TYPE_CHECKING, Any
 
 from plugwright import schema as connect
@@ -31,19 +29,7 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.subject.declaration import Declaration
 
-_SAMPLES: Mapping[str, tuple[Schema, Any]] = {
-    "boolean": (connect.BOOLEAN_SCHEMA, True),
-    "int64": (connect.INT64_SCHEMA, 7),
-    "float64": (connect.FLOAT64_SCHEMA, 0.5),
-    "string": (connect.STRING_SCHEMA, "text"),
-    "bytes": (connect.BYTES_SCHEMA, b"\x00\x01"),
-    "decimal": (connect.Decimal.schema(2), decimal.Decimal("1.50")),
-    "date": (connect.Date.SCHEMA, dt.date(2024, 2, 29)),
-    "time": (connect.Time.SCHEMA, dt.time(2, 30)),
-    "timestamp": (connect.Timestamp.SCHEMA, dt.datetime(2024, 2, 29, tzinfo=dt.UTC)),
-}
 _LONGEST = 1000
 _AROUND = ("one", "two", "one")
 """The values around a tombstone."""
@@ -84,72 +70,6 @@ def _rows(bench: Bench) -> RowShape:
     rows = bench.subject.declaration.rows
     assert rows is not None  # noqa: S101  # the gate SCHEMA is open
     return rows
-
-
-def declared_types(declaration: Declaration) -> frozenset[str]:
-    """Names of the types that a sink has a place for: of values, of fields, or without schema."""
-    fields = {field.type for field in (declaration.rows or RowShape(())).fields}
-    bare = {"boolean", "int64", "float64"} if declaration.claims("schemaless") else set()
-    return frozenset({*declaration.types, *fields, *bare})
-
-
-def value_of_unknown_type() -> connect.SchemaAndValue:
-    """A map with keys that are structs, for a sink that declares all that a declaration can."""
-    inner = connect.SchemaBuilder.struct().field("x", connect.INT64_SCHEMA).build()
-    schema = connect.SchemaBuilder.map(inner, connect.INT64_SCHEMA).build()
-    return connect.SchemaAndValue(schema, {connect.Struct(inner).put("x", 1): 1})
-
-
-@registered
-class UnsupportedTypesAreRefused(Check):
-    """Values of undeclared types are rejected."""
-
-    id = "SNK-TYP-02"
-    revision = 2
-    level = Level.C2
-    title = "Unsupported types are rejected, never coerced to null or text"
-    why = "A coerced value cannot be distinguished from an intended one."
-    mend = "Raise a DataError for every type that the endpoint cannot store."
-    origin = "G-Type"
-
-    def run(self, bench: Bench) -> Evidence:
-        """Put a value of each undeclared type; expect an error and nothing at the endpoint.
-
-        A sink may store a type that it does not declare, as long as the value stays what it is.
-        """
-        declared = declared_types(bench.subject.declaration)
-        undeclared = [name for name in _SAMPLES if name not in declared]
-        if not undeclared:
-            return self._refuses_unknown(bench)
-        for name in undeclared:
-            schema, value = _SAMPLES[name]
-            self._must_refuse(bench, name, _records(schema, [value]))
-        return Evidence(len(undeclared))
-
-    def _refuses_unknown(self, bench: Bench) -> Evidence:
-        """All that can be declared is declared."""
-        unknown = value_of_unknown_type()
-        records = _records(unknown.schema, [unknown.value])
-        self._must_refuse(bench, "map with structs as keys", records)
-        return Evidence(1)
-
-    @staticmethod
-    def _must_refuse(bench: Bench, name: str, records: Sequence[SinkRecord]) -> None:
-        with bench.endpoint() as endpoint:
-            try:
-                put_all(bench, bench.config(endpoint), HOME, records)
-                refused = False
-            except ConnectError:
-                refused = True
-            after = list(endpoint.driver.read_rows())
-        kept = not refused and len(after) == 1 and same(after[0], records[0].value)
-        if not kept and (after or not refused):
-            raise CheckFailedError(
-                expected=f"a Connect error for {name}, and nothing at the endpoint",
-                observed=f"{'an error' if refused else 'no error'}, "
-                f"stored {short(after[0]) if after else 'nothing'}",
-                scenario=f"put() of {short(records[0].value)}, a type that is not declared",
-            )
 
 
 def must_be_stored(
