@@ -36,7 +36,7 @@ def _run(project, *command, **environment):
     done = subprocess.run(
         [SCRIPTS / command[0], *command[1:]],
         cwd=project,
-        env={**os.environ, **environment},
+        env={**os.environ, "PYTEST_ADDOPTS": "", **environment},
         capture_output=True,
         text=True,
         check=False,

@@ -8,25 +8,22 @@ from typing import TYPE_CHECKING
 
 from plugwright.connector import SourceConnector
 from plugwright.errors import ConnectError
-from plugwright.record import SinkRecord
+from plugwright.schema import SchemaAndValue
 from plugwright_conformance.catalogue.capabilities import CAPABILITIES
 from plugwright_conformance.catalogue.check import PROOF_OF_CAPABILITIES, Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._headers import put_with_headers
 from plugwright_conformance.checks._places import Places
-from plugwright_conformance.checks._stepped_tasks import put_all
 from plugwright_conformance.checks._types import short
+from plugwright_conformance.checks._undeclared_types import stored
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError, Outcome
 from plugwright_conformance.subject.declaration import read_declaration
-from plugwright_conformance.subject.names import HOME, TOPIC
-from plugwright_conformance.subject.shape import RowShape, same
+from plugwright_conformance.subject.shape import RowShape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from plugwright.connector import Connector
-    from plugwright.schema import Schema
     from plugwright_conformance.catalogue.bench import Bench
 
 _PROBE = MappingProxyType({"id": 1, "name": "one"})
@@ -116,14 +113,14 @@ class UndeclaredIsRefused(Check):
         )
         if not declaration.claims("schemaless"):
             with places.at("schemaless", "put()"):
-                self._must_refuse(bench, "schemaless", None, dict(_PROBE))
+                self._must_refuse(bench, "schemaless", SchemaAndValue(None, dict(_PROBE)))
             probes += 1
         if not declaration.claims("fields"):
             shape = RowShape.parse({"id": "int64", "name": "string"})
             schema = shape.schema()
-            struct = shape.struct(schema, _PROBE)
+            struct = SchemaAndValue(schema, shape.struct(schema, _PROBE))
             with places.at("fields", "put()"):
-                self._must_refuse(bench, "fields", schema, struct)
+                self._must_refuse(bench, "fields", struct)
             probes += 1
         if not declaration.claims("headers"):
             with places.at("headers", "put()"):
@@ -132,26 +129,16 @@ class UndeclaredIsRefused(Check):
         return Evidence(max(probes, 1), figures={"probes": probes}, cells=places.cells())
 
     @staticmethod
-    def _must_refuse(bench: Bench, name: str, schema: Schema | None, value: Any) -> None:
+    def _must_refuse(bench: Bench, name: str, value: SchemaAndValue) -> None:
         """Object to a value that is neither refused nor stored as it is."""
-        record = SinkRecord(TOPIC, 0, None, None, schema, value, 0)
-        with bench.endpoint() as endpoint:
-            before = list(endpoint.driver.read_rows())
-            try:
-                put_all(bench, bench.config(endpoint), HOME, [record])
-                refusal = ""
-            except ConnectError as error:
-                refusal = str(error)
-            after = list(endpoint.driver.read_rows())
-        kept = [*before, dict(_PROBE)]
-        if same(after, before if refusal else kept):
+        found = stored(bench, value)
+        if found.is_refused or found.is_kept:
             return
         raise CheckFailedError(
             expected=f"a Connect error and an unchanged endpoint, or the value as it is: {name} "
             "is not declared",
-            observed=f"{'an error' if refusal else 'no error'}, "
-            f"{len(after) - len(before)} more values",
-            scenario=f"put() of {value!r}",
+            observed=str(found),
+            scenario=f"put() of {value.value!r}",
             likely="the value is dropped, or converted to text",
         )
 

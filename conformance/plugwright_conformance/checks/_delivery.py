@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from threading import Event
 from typing import TYPE_CHECKING
@@ -61,7 +62,7 @@ class Pipeline:
     def is_source(self) -> bool:
         return self.bench.subject.kind == "source"
 
-    @property
+    @cached_property
     def _rows(self) -> TextRows | None:
         return self.bench.subject.declaration.text_rows
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plugwright import schema as connect
@@ -18,23 +19,25 @@ from plugwright_conformance.subject.names import HOME, TOPIC
 from plugwright_conformance.subject.shape import RowShape, same
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from plugwright.schema import Schema
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.declaration import Declaration
 
-_SAMPLES: Mapping[str, tuple[Schema, Any]] = {
-    "boolean": (connect.BOOLEAN_SCHEMA, True),
-    "int64": (connect.INT64_SCHEMA, 7),
-    "float64": (connect.FLOAT64_SCHEMA, 0.5),
-    "string": (connect.STRING_SCHEMA, "text"),
-    "bytes": (connect.BYTES_SCHEMA, b"\x00\x01"),
-    "decimal": (connect.Decimal.schema(2), decimal.Decimal("1.50")),
-    "date": (connect.Date.SCHEMA, dt.date(2024, 2, 29)),
-    "time": (connect.Time.SCHEMA, dt.time(2, 30)),
-    "timestamp": (connect.Timestamp.SCHEMA, dt.datetime(2024, 2, 29, tzinfo=dt.UTC)),
+_SAMPLES: Mapping[str, connect.SchemaAndValue] = {
+    "boolean": connect.SchemaAndValue(connect.BOOLEAN_SCHEMA, True),
+    "int64": connect.SchemaAndValue(connect.INT64_SCHEMA, 7),
+    "float64": connect.SchemaAndValue(connect.FLOAT64_SCHEMA, 0.5),
+    "string": connect.SchemaAndValue(connect.STRING_SCHEMA, "text"),
+    "bytes": connect.SchemaAndValue(connect.BYTES_SCHEMA, b"\x00\x01"),
+    "decimal": connect.SchemaAndValue(connect.Decimal.schema(2), decimal.Decimal("1.50")),
+    "date": connect.SchemaAndValue(connect.Date.SCHEMA, dt.date(2024, 2, 29)),
+    "time": connect.SchemaAndValue(connect.Time.SCHEMA, dt.time(2, 30)),
+    "timestamp": connect.SchemaAndValue(
+        connect.Timestamp.SCHEMA, dt.datetime(2024, 2, 29, tzinfo=dt.UTC)
+    ),
 }
+_COMMON = ("int64", "float64", "boolean", "bytes")
 
 
 def declared_types(declaration: Declaration) -> frozenset[str]:
@@ -59,37 +62,63 @@ def undeclared_value(bench: Bench) -> connect.SchemaAndValue:
     Raises:
         NotApplicableError: if it stores all of them.
     """
-    for value in _undeclared(bench.subject.declaration):
-        if not _is_kept(bench, value):
+    undeclared = _undeclared(bench.subject.declaration)
+    common = [undeclared[name] for name in _COMMON if name in undeclared]
+    for value in (*common, value_of_unknown_type()):
+        if not stored(bench, value).is_kept:
             return value
     raise NotApplicableError("the sink stores values of types that it does not declare")
 
 
-def _record(value: connect.SchemaAndValue) -> SinkRecord:
-    return SinkRecord(TOPIC, 0, None, None, value.schema, value.value, 0)
-
-
-def _is_kept(bench: Bench, value: connect.SchemaAndValue) -> bool:
-    """Whether the sink stores a value as it is."""
-    with bench.endpoint() as endpoint:
-        try:
-            put_all(bench, bench.config(endpoint), HOME, [_record(value)])
-        except Exception:  # noqa: BLE001  # the check that asked is about it
-            return False
-        found = list(endpoint.driver.read_rows())
-    return len(found) == 1 and same(found[0], value.value)
-
-
-def _undeclared(declaration: Declaration) -> list[connect.SchemaAndValue]:
-    candidates = {
-        "int64": connect.SchemaAndValue(connect.INT64_SCHEMA, 4711),
-        "float64": connect.SchemaAndValue(connect.FLOAT64_SCHEMA, 0.5),
-        "boolean": connect.SchemaAndValue(connect.BOOLEAN_SCHEMA, True),
-        "bytes": connect.SchemaAndValue(connect.BYTES_SCHEMA, b"poison"),
-    }
+def _undeclared(declaration: Declaration) -> Mapping[str, connect.SchemaAndValue]:
     declared = declared_types(declaration)
-    undeclared = [value for name, value in candidates.items() if name not in declared]
-    return [*undeclared, value_of_unknown_type()]
+    return {name: value for name, value in _SAMPLES.items() if name not in declared}
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What became of one value that a sink was given.
+
+    Attributes:
+        value: that was given; a struct as a row.
+        refusal: the sink's error; ``None`` without one.
+        found: all values at the endpoint afterwards.
+    """
+
+    value: Any
+    refusal: Exception | None
+    found: Sequence[Any]
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the value is stored as it is."""
+        return self.refusal is None and same(list(self.found), [self.value])
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether there is an error of Connect, and nothing else happened."""
+        return isinstance(self.refusal, ConnectError) and not self.found
+
+    def __str__(self) -> str:
+        error = type(self.refusal).__name__ if self.refusal else "no error"
+        return f"{error}, stored {short(self.found[0]) if self.found else 'nothing'}"
+
+
+def stored(bench: Bench, value: connect.SchemaAndValue) -> Stored:
+    """Put one value into an empty endpoint."""
+    schema, plain = value
+    record = SinkRecord(TOPIC, 0, None, None, schema, plain, 0)
+    refusal: Exception | None
+    with bench.endpoint() as endpoint:
+        config, refusal = bench.config(endpoint), None
+        try:
+            put_all(bench, config, HOME, [record])
+        except Exception as error:  # noqa: BLE001  # the check that asked is about it
+            refusal = error
+        found = list(endpoint.driver.read_rows())
+    if isinstance(plain, connect.Struct):
+        plain = {each.name: plain[each.name] for each in plain.schema.fields}
+    return Stored(plain, refusal, found)
 
 
 @registered
@@ -109,33 +138,19 @@ class UnsupportedTypesAreRefused(Check):
 
         A sink may store a type that it does not declare, as long as the value stays what it is.
         """
-        declared = declared_types(bench.subject.declaration)
-        undeclared = [name for name in _SAMPLES if name not in declared]
-        if not undeclared:
-            return self._refuses_unknown(bench)
-        for name in undeclared:
-            self._must_refuse(bench, name, connect.SchemaAndValue(*_SAMPLES[name]))
+        undeclared = _undeclared(bench.subject.declaration) or {
+            "map with structs as keys": value_of_unknown_type()
+        }
+        for name, value in undeclared.items():
+            self._must_refuse(bench, name, value)
         return Evidence(len(undeclared))
-
-    def _refuses_unknown(self, bench: Bench) -> Evidence:
-        """All that can be declared is declared."""
-        self._must_refuse(bench, "map with structs as keys", value_of_unknown_type())
-        return Evidence(1)
 
     @staticmethod
     def _must_refuse(bench: Bench, name: str, value: connect.SchemaAndValue) -> None:
-        with bench.endpoint() as endpoint:
-            try:
-                put_all(bench, bench.config(endpoint), HOME, [_record(value)])
-                refused = False
-            except ConnectError:
-                refused = True
-            after = list(endpoint.driver.read_rows())
-        kept = not refused and len(after) == 1 and same(after[0], value.value)
-        if not kept and (after or not refused):
+        found = stored(bench, value)
+        if not (found.is_refused or found.is_kept):
             raise CheckFailedError(
                 expected=f"a Connect error for {name}, and nothing at the endpoint",
-                observed=f"{'an error' if refused else 'no error'}, "
-                f"stored {short(after[0]) if after else 'nothing'}",
+                observed=str(found),
                 scenario=f"put() of {short(value.value)}, a type that is not declared",
             )

@@ -72,8 +72,9 @@ def time_budget(seconds: float) -> Iterator[None]:
         yield
         if time.monotonic() - begun > seconds:
             alarm.require_time()
-    except Exception as error:
-        if alarm.ends:  # of what an interrupted plugin does then nothing can be said
+    except (Exception, OverBudgetError) as error:
+        # Nothing can be said of what an interrupted plugin does; the first says what hangs.
+        if alarm.ends and error is not alarm.ends[0]:
             raise alarm.ends[0] from error
         raise
     finally:

@@ -45,11 +45,11 @@ class Quiet:
     Where programs work, seconds in which anything had to wait for a core do not count either.
 
     Args:
-        turns: that have to be over.
+        turns: that have to be over; a usual number by default.
     """
 
-    def __init__(self, turns: int = _TURNS) -> None:
-        self._most = turns
+    def __init__(self, turns: int | None = None) -> None:
+        self._most = _TURNS if turns is None else turns
         self.heard()
 
     def heard(self) -> None:

@@ -113,7 +113,7 @@ class SteppedSink(SteppedTask):
             BaseException: whatever the task has raised for good, or raises again and again.
         """
         ends = self._to_come(self._enter(records, spaced=spaced))
-        quiet = Quiet() if turns is None else Quiet(turns)
+        quiet = Quiet(turns)
         while any(self._watched.taken.get(home, 0) < end for home, end in ends.items()):
             before = dict(self._watched.taken)
             self.step()
@@ -165,7 +165,7 @@ class SteppedSink(SteppedTask):
         Raises:
             BaseException: whatever the task has raised for good, or raises again and again.
         """
-        quiet, group = Quiet() if turns is None else Quiet(turns), self._world.kafka.group(_GROUP)
+        quiet, group = Quiet(turns), self._world.kafka.group(_GROUP)
         while self.lag():
             before = group.offsets
             self.ask()

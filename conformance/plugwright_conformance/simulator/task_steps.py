@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugwright.record import SinkRecord, TopicPartition
-from plugwright.schema import STRING_SCHEMA
 from plugwright.task import SinkTask
 from plugwright_conformance.processes.child import loaded, run_step
 from plugwright_conformance.simulator._stepped_sink import SteppedSink
 from plugwright_conformance.simulator._stepped_source import SteppedSource
-from plugwright_conformance.subject.contexts import SourceContext, key_at, sink_records
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.shape import RowShape, typed_values
 from plugwright_conformance.subject.text_rows import RecordForm, TextRows
@@ -111,8 +110,9 @@ def write_through(
         SinkRecord(home.topic, 0, None, None, schema, value, offset)
         for offset, (schema, value) in enumerate(typed)
     ]
-    for record in records if work["keyed"] else ():
-        record.key_schema, record.key = STRING_SCHEMA, key_at(home, record.original_kafka_offset)
+    form = RecordForm(keyed=work["keyed"])
+    for record in records:
+        form.give(record, home, record.original_kafka_offset)
     sink = SteppedSink(loaded(module, qualname)(), config, [home])
     sink.put(records)
     sink.commit()

@@ -83,7 +83,16 @@ def capability_problems(kind: str, capabilities: object) -> list[str]:
             found.append(_unknown(name, known, "[plugin.capabilities]"))
         elif problem := known[name].problem(kind, value):
             found.append(f"{name} {problem}")
-    return found
+    return found or _rows_problems(capabilities)
+
+
+def _rows_problems(capabilities: Mapping[str, object]) -> list[str]:
+    """Rows without a text, of a plugin whose values are rows alone: nothing can be followed."""
+    if "fields" not in capabilities or capabilities.get("types"):
+        return []
+    if RowShape.parse(_table(capabilities["fields"])).text_field:
+        return []
+    return ["fields must have one of type string, unless types are declared for other values"]
 
 
 def _unknown(key: str, known: Collection[str], where: str) -> str:

@@ -49,17 +49,7 @@ class RowDriver:
 
     def seed(self, values: Sequence[Any]) -> None:
         """Add rows: those that are given, which may lack optional fields, and one for each text."""
-        rows, names = self._rows, [field.name for field in self._rows.shape.fields]
-        self._driver.seed(
-            [
-                rows.row(value)
-                if isinstance(value, str)
-                else dict.fromkeys(names) | value
-                if isinstance(value, dict)
-                else value
-                for value in values
-            ]
-        )
+        self._driver.seed([self._row(value) for value in values])
 
     def read_back(self) -> Sequence[Any]:
         """The text of every row."""
@@ -72,3 +62,10 @@ class RowDriver:
     def seeded(self, value: Any) -> Any:
         """The text of a row."""
         return self._rows.text(value)
+
+    def _row(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._rows.row(value)
+        if isinstance(value, dict):
+            return dict.fromkeys(self._rows.others) | value
+        return value

@@ -7,7 +7,7 @@ field of it: the first one of type string.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plugwright.converters import JsonConverter
@@ -27,30 +27,39 @@ CONVERTER_SETTINGS = {"value.converter": "JsonConverter", "value.converter.schem
 """With these settings a connector reads and writes rows as `TextRows.serialized` has them."""
 
 
+def _json() -> JsonConverter:
+    converter = JsonConverter()
+    converter.configure({"schemas.enable": "true"}, is_key=False)
+    return converter
+
+
 @dataclass(frozen=True, slots=True)
 class TextRows:
     """Rows that have a text in one field, and the same in all others.
 
     Attributes:
         shape: of the rows.
-        field: that has the text.
+        name: of the field that has the text.
+        others: values of all other fields.
         schema: of the rows as structs.
     """
 
     shape: RowShape
-    field: str
+    name: str
+    others: Mapping[str, Any]
     schema: Schema
+    _converter: JsonConverter = field(default_factory=_json, repr=False, compare=False)
 
     @classmethod
     def of(cls, shape: RowShape | None) -> TextRows | None:
         """Rows of a shape; ``None`` if it has no field for texts."""
         if shape is None or (name := shape.text_field) is None:
             return None
-        return cls(shape, name, shape.schema())
+        return cls(shape, name, shape.carrying(""), shape.schema())
 
     def row(self, text: str) -> Mapping[str, Any]:
         """The row with a text."""
-        return self.shape.carrying(text)
+        return {**self.others, self.name: text}
 
     def struct(self, text: str) -> SchemaAndValue:
         """The same as a struct."""
@@ -59,13 +68,13 @@ class TextRows:
     def text(self, value: Any) -> Any:
         """The text of a row or struct; what is neither, or lacks the field, unchanged."""
         if isinstance(value, Struct):
-            return value[self.field] if value.schema.field(self.field) else value
-        return value.get(self.field, value) if isinstance(value, dict) else value
+            return value[self.name] if value.schema.field(self.name) else value
+        return value.get(self.name, value) if isinstance(value, dict) else value
 
     def serialized(self, text: str) -> bytes:
         """The row with a text as JSON with its schema."""
         schema, value = self.struct(text)
-        return _json().from_connect_data("", schema, value) or b""
+        return self._converter.from_connect_data("", schema, value) or b""
 
     @staticmethod
     def parsed(data: str) -> Any:
@@ -100,9 +109,3 @@ class RecordForm:
             record.key_schema, record.key = STRING_SCHEMA, key_at(home, offset)
         if self.rows is not None and isinstance(record.value, str):
             record.value_schema, record.value = self.rows.struct(record.value)
-
-
-def _json() -> JsonConverter:
-    converter = JsonConverter()
-    converter.configure({"schemas.enable": "true"}, is_key=False)
-    return converter

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from plugwright.errors import SetupError
 from plugwright.spark._placement import Placement
 from plugwright.spark._warming import warm_up
-from plugwright.spark._watch import NO_SLOT, no_slot
+from plugwright.spark._watch import NO_SLOT, lack_of_slots
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,7 +40,7 @@ def require_executors(
     deadline = time.monotonic() + slots_s
     while (found := placement.slots()) < slots:
         if time.monotonic() >= deadline:
-            text = no_slot(found, slots, placement.master).removeprefix(f"{NO_SLOT}: ")
+            text = lack_of_slots(found, slots, placement.master)
             raise SetupError(text, code=NO_SLOT)
         time.sleep(_LOOK_S)
     words = ""

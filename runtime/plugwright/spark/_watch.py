@@ -92,7 +92,8 @@ class PlacementMonitor:
     ) -> None:
         """Query Spark about jobs; what concerns all of them is determined once."""
         wanted, slots = sum(each.wanted for each in jobs), self._placement.slots()
-        reason = no_slot(slots, wanted, self._placement.master) + _largest(jobs, missing)
+        lack = lack_of_slots(slots, wanted, self._placement.master)
+        reason = f"{NO_SLOT}: {lack}{_largest(jobs, missing)}"
         for job in waiting:
             progress = self._placement.progress(job.name)
             if progress is None:
@@ -120,11 +121,11 @@ class PlacementMonitor:
                     log.warning("Spark does not answer which tasks wait or fail: %s", error)
 
 
-def no_slot(slots: int, wanted: int, master: str) -> str:
+def lack_of_slots(slots: int, wanted: int, master: str) -> str:
     """The reason why a task waits, and how to provide slots."""
     if not slots:
         return (
-            f"{NO_SLOT}: Spark has no executor yet; {wanted} tasks need a slot. Check that the "
+            f"Spark has no executor yet; {wanted} tasks need a slot. Check that the "
             f"workers of {master} are running, and have the memory and cores that "
             "spark.executor.memory and spark.executor.cores request."
         )
@@ -136,7 +137,7 @@ def no_slot(slots: int, wanted: int, master: str) -> str:
             "tasks mostly wait"
         )
     return (
-        f"{NO_SLOT}: Spark has no slot for this task: it has {slots}, and {wanted} tasks need "
+        f"Spark has no slot for this task: it has {slots}, and {wanted} tasks need "
         f"one. It starts as soon as a slot is free; for more slots, {remedy}."
     )
 

@@ -175,7 +175,7 @@ def test_process_that_has_just_ended_is_not_taken_for_one_elsewhere(monkeypatch)
     assert sent == [(8, signal.SIGKILL)]
 
 
-def test_want_of_slots_is_not_the_plugins_fault():
+def test_lack_of_slots_is_not_the_plugins_fault():
     """The cluster is too small."""
     task = TaskStatus(trace=f"{NO_SLOT}: it has 2, and 4 tasks need one")
     job = SimpleNamespace(statuses=[task], wait_for=lambda condition, _: condition([task]))

@@ -32,6 +32,24 @@ def test_interruption_is_not_replaced_by_an_error_after_it():
     assert isinstance(interruption.value.__cause__, ConnectionError)
 
 
+def _hangs_twice():
+    """A task that hangs in a call, and in its end, too."""
+    with time_budget(0.2):
+        try:
+            time.sleep(60)
+        finally:
+            time.sleep(60)
+
+
+def test_first_interruption_says_what_hangs():
+    """The second one is of a call that began after the budget was over."""
+    with pytest.raises(OverBudgetError) as interruption:
+        _hangs_twice()
+
+    assert interruption.value.lasting
+    assert isinstance(interruption.value.__cause__, OverBudgetError)
+
+
 def _calls(seconds):
     """Calls that take so long, until one is interrupted; whether it had lasted, and how many."""
 

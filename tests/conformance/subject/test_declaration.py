@@ -194,6 +194,11 @@ CAPABILITIES = GOOD + "[plugin.capabilities]\n"
             "tombstones must be text, found True",
         ),
         (
+            CAPABILITIES + 'fields = { id = "int64" }\n',
+            "declaration.capabilities",
+            "fields must have one of type string, unless types are declared",
+        ),
+        (
             GOOD.replace("[plugin.config]", "endpiont = 'x:Y'\n[plugin.config]"),
             "declaration.unknown-key",
             '[[plugin]] has no key "endpiont": did you mean endpoint?',
@@ -215,6 +220,7 @@ CAPABILITIES = GOOD + "[plugin.capabilities]\n"
         "types",
         "no-flag",
         "no-text",
+        "rows-without-text",
         "of-a-plugin",
         "of-the-file",
         "table",

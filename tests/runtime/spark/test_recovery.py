@@ -15,7 +15,7 @@ from plugwright.spark import CrashBudget, Exit, ResidentJob, _watch
 from plugwright.spark._messages import Hello
 from plugwright.spark._placement import FailureReports, Progress, failure_words
 from plugwright.spark._session import patient_master, plain_master
-from plugwright.spark._watch import PlacementMonitor, _largest, no_slot
+from plugwright.spark._watch import PlacementMonitor, _largest, lack_of_slots
 
 
 @pytest.fixture
@@ -303,8 +303,8 @@ def test_a_watch_that_learns_nothing_says_so_once(make, monkeypatch, caplog):
 
 def test_a_cluster_without_executors_is_no_lack_of_slots():
     """Other things are to be looked at."""
-    assert no_slot(0, 3, "spark://a:7077") == (
-        "spark.no-slot: Spark has no executor yet; 3 tasks need a slot. Check that the workers of "
+    assert lack_of_slots(0, 3, "spark://a:7077") == (
+        "Spark has no executor yet; 3 tasks need a slot. Check that the workers of "
         "spark://a:7077 are running, and have the memory and cores that spark.executor.memory "
         "and spark.executor.cores request."
     )
@@ -312,7 +312,7 @@ def test_a_cluster_without_executors_is_no_lack_of_slots():
 
 def test_a_cluster_gets_more_slots_by_executors_or_their_cores():
     """The name of its master does not say how many there are."""
-    assert "raise spark.executor.cores above the number of" in no_slot(
+    assert "raise spark.executor.cores above the number of" in lack_of_slots(
         4, 5, "local-cluster[2,2,1024]"
     )
 

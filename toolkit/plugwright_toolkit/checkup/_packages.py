@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _OLDEST = (3, 11)
 _WORKERS = "spark workers"
 _IMPORT_SECONDS = 7.0
+_MOST_PROCESSES = 4
 _COLLECTIONS = frozenset({"all", "dev"})
 _REASON_LIMIT = 160
 # Answers one line a module, at once, so that a module that hangs hides none before it.
@@ -93,9 +94,9 @@ def _versions(names: Iterable[str]) -> dict[str, str]:
 
 
 def _failures(names: Sequence[str]) -> dict[str, str]:
-    """Why distributions cannot be imported; they are, in a process for each processor."""
+    """Why distributions cannot be imported; they are, in a few processes side by side."""
     modules = {module: name for name, module in _modules(names).items()}
-    count = os.cpu_count() or 1
+    count = min(os.cpu_count() or 1, _MOST_PROCESSES)
     shares = [each for n in range(count) if (each := [*modules][n::count])]
     with ThreadPoolExecutor(count) as pool:
         lines = [line for found in pool.map(_imported, shares) for line in found]
