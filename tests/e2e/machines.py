@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from shlex import join, quote
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,8 @@ class Machine:
         hidden: directories that are empty there.
         network: the name of its network namespace, if it has one.
         name: its host name, if it has one of its own; then it also counts its processes itself.
+        room: of the directory in which Spark works, as ``mount`` writes sizes, if it is limited.
+        clock_s: seconds by which its clock is ahead.
     """
 
     host: str = "127.0.0.1"
@@ -34,18 +37,24 @@ class Machine:
     hidden: Sequence[Path] = ()
     network: str = ""
     name: str = ""
+    room: str = ""
+    clock_s: int = 0
 
-    def command(self, command: Sequence[str], empty: Path) -> list[str]:
+    def command(self, command: Sequence[str], empty: Path, work: Path) -> list[str]:
         """What runs a command there.
 
         Args:
             command: what to run.
             empty: an empty directory, to hide others by.
+            work: the directory in which Spark works.
         """
         words = list(command)
-        if self.hidden:
+        if self.hidden or self.room:
             empty.mkdir(exist_ok=True)
             steps = [f"mount --bind {quote(str(empty))} {quote(str(d))}" for d in self.hidden]
+            if self.room:
+                work.mkdir(exist_ok=True)
+                steps.append(f"mount -t tmpfs -o size={self.room} tmpfs {quote(str(work))}")
             own = ["--mount", "--propagation", "private"]
             if self.name:
                 hosts = empty.with_name("hosts")
@@ -56,6 +65,20 @@ class Machine:
             script = " && ".join([*steps, f"exec {join(words)}"])
             words = ["unshare", *own, "sh", "-c", script]
         return ["ip", "netns", "exec", self.network, *words] if self.network else words
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Variables of what runs there."""
+        if not self.clock_s:
+            return {}
+        found = find_spec("libfaketime")
+        assert found is not None
+        (home,) = found.submodule_search_locations or ()
+        return {
+            "LD_PRELOAD": f"{home}/vendor/libfaketime/src/libfaketime.so.1",
+            "FAKETIME": f"{self.clock_s:+d}s",
+            "DONT_FAKE_MONOTONIC": "1",
+        }
 
 
 @contextmanager

@@ -115,8 +115,9 @@ class StandaloneCluster:
         secured.write_text(properties_text(self.security), "utf-8")
         command = [f"{home}/bin/spark-class", kind, "--properties-file", str(secured)]
         command += ["--host", machine.host, "--webui-port", "0", *arguments]
-        command = machine.command(command, self._directory / "empty")
+        command = machine.command(command, self._directory / "empty", self._directory / "work")
         environment = {**os.environ, "JAVA_HOME": str(find_java().home), "SPARK_HOME": home}
+        environment |= machine.environment
         with self._log(name).open("wb") as log:
             process = subprocess.Popen(
                 command, stdout=log, stderr=subprocess.STDOUT, env=environment

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from tests.e2e.machines import Machine
+from tests.e2e.pipeline import Pipeline
+from tests.e2e.spark_cluster import StandaloneCluster
 from tests.e2e.workers import WorkerProcess, cluster_settings, until
 
 from plugwright.kafka import create_topic
@@ -100,3 +105,65 @@ def test_a_master_that_is_not_there_ends_the_worker(settings):
     assert "spark.master-unreachable: no Spark master answers at spark://127.0.0.1:1: " in said
     assert "start the master, or correct spark.master" in said
     assert "Traceback" not in said
+
+
+@pytest.fixture
+def bulky(tmp_path):
+    """A plugin path whose location has eight megabytes of data, of which archives make little."""
+    location = tmp_path / "plugins" / "file-sink"
+    shutil.copytree(PLUGINS / "file-sink", location)
+    (location / "data.bin").write_bytes(bytes(8 << 20))
+    return location.parent
+
+
+def _on(spark):
+    return {"spark.master": spark.master, **spark.security, "spark.executor.cores": "2"}
+
+
+@pytest.mark.drill
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems")
+@pytest.mark.parametrize(
+    ("compresses", "words"),
+    [
+        (True, "task.location-damaged: the plugin location "),
+        (False, "java.io.IOException: No space left on device"),
+    ],
+    ids=["unpacked", "archive"],
+)
+def test_no_room_on_an_executor_is_said(settings, topic, bulky, compresses, words):
+    """For an archive, or for what it unpacks to."""
+    if not compresses:
+        (bulky / "file-sink" / "data.bin").write_bytes(os.urandom(8 << 20))
+    sink = {"connector.class": "FileStreamSink", "topics": topic, "file": "/nonexistent/out"}
+
+    def failed():
+        _, status = worker.call("/connectors/out/status")
+        return [task["trace"] for task in status.get("tasks", ()) if task["state"] == "FAILED"]
+
+    with StandaloneCluster(2, Machine(room="4m")) as spark:
+        own = {**settings, **_on(spark), "plugin.path": str(bulky)}
+        with WorkerProcess(own) as worker:
+            worker.create("out", sink)
+            assert until(failed, 240.0), worker.said[-4000:]
+            (trace,) = failed()
+            status = worker.stop()
+
+    assert words in trace
+    assert "No space left on device" in trace
+    assert status == 0
+
+
+@pytest.mark.drill
+@pytest.mark.parametrize("clock_s", [3600, -3600])
+def test_executors_whose_clock_is_an_hour_off_run_tasks(settings, fresh, tmp_path, clock_s):
+    """Nothing between them and the worker is dated, and Kafka gets no time from them."""
+    with StandaloneCluster(4, Machine(clock_s=clock_s)) as spark:
+        own = {**settings, **_on(spark), "exactly.once.source.support": "enabled"}
+        with WorkerProcess(own) as worker:
+            servers = settings["bootstrap.servers"]
+            pipeline = Pipeline(servers, worker, tmp_path, fresh("lines"))
+            assert pipeline.flows(), worker.said[-4000:]
+            status = worker.stop()
+
+    assert status == 0
+    assert pipeline.in_topic() == pipeline.lines

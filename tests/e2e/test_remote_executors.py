@@ -17,6 +17,7 @@ from collections import Counter
 import pytest
 from tests.e2e.drill import ROUNDS
 from tests.e2e.machines import joined_machine
+from tests.e2e.pipeline import Pipeline
 from tests.e2e.remote_executors import (
     NEEDS_NAMESPACES,
     conflicting_plugins,
@@ -26,7 +27,6 @@ from tests.e2e.remote_executors import (
     packed_environment,
 )
 from tests.e2e.spark_cluster import StandaloneCluster, executors
-from tests.e2e.test_spark_clusters import Pipeline
 from tests.e2e.workers import WorkerProcess, cluster_settings, until
 
 from plugwright.kafka.brokers._embedded import open_embedded

@@ -99,6 +99,7 @@ def test_a_crash_takes_the_neighbours_and_all_come_back(stage):
     """In two processes then; nothing is lost, and the message names the call that crashed."""
     job = stage.launch("tick", "tick", "crash")
     former = job.statuses[0].pid
+    stage.crash(2)
     stage.until(job, lambda tasks: all(t.attempt == 1 and t.pid for t in tasks))
     stage.until(job, lambda tasks: all(moves(n, 5)(tasks) for n in range(3)))
     after = job.statuses

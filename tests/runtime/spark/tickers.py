@@ -50,8 +50,9 @@ class Ticker(SourceTask):
             deadline = time.monotonic() + 0.3
             while time.monotonic() < deadline:
                 pass
-        if mode == "crash" and self.number == 3 and not Path(self.props["trace"]).exists():
-            Path(self.props["trace"]).write_text("crashed")
+        fuse = Path(self.props["trace"])
+        if mode == "crash" and fuse.exists() and fuse.read_text() == "lit":
+            fuse.write_text("burnt")
             os.abort()
         if mode == "threads":
             thread = threading.Thread(target=print, args=("printed by a thread",))
@@ -103,6 +104,10 @@ class Stage:
         while not self.trace(task).exists():
             assert time.monotonic() < deadline
             time.sleep(0.01)
+
+    def crash(self, task):
+        """Let a task of the mode ``crash`` end its process, once."""
+        self.trace(task).write_text("lit")
 
     def launch(self, *modes, greeting="hello"):
         """A job with one task for each mode, once all of them run or have failed."""
