@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from shlex import join, quote
 from typing import TYPE_CHECKING
 
@@ -29,7 +28,6 @@ class Machine:
         network: the name of its network namespace, if it has one.
         name: its host name, if it has one of its own; then it also counts its processes itself.
         room: of the directory in which Spark works, as ``mount`` writes sizes, if it is limited.
-        clock_s: seconds by which its clock is ahead.
     """
 
     host: str = "127.0.0.1"
@@ -38,7 +36,6 @@ class Machine:
     network: str = ""
     name: str = ""
     room: str = ""
-    clock_s: int = 0
 
     def command(self, command: Sequence[str], empty: Path, work: Path) -> list[str]:
         """What runs a command there.
@@ -65,20 +62,6 @@ class Machine:
             script = " && ".join([*steps, f"exec {join(words)}"])
             words = ["unshare", *own, "sh", "-c", script]
         return ["ip", "netns", "exec", self.network, *words] if self.network else words
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """Variables of what runs there."""
-        if not self.clock_s:
-            return {}
-        found = find_spec("libfaketime")
-        assert found is not None
-        (home,) = found.submodule_search_locations or ()
-        return {
-            "LD_PRELOAD": f"{home}/vendor/libfaketime/src/libfaketime.so.1",
-            "FAKETIME": f"{self.clock_s:+d}s",
-            "DONT_FAKE_MONOTONIC": "1",
-        }
 
 
 @contextmanager

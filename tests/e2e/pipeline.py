@@ -22,7 +22,7 @@ class Pipeline:
         worker.create("in", {**source, **(extra or {})})
         self.create_sink("out", self.sink)
         for connector in ("in", "out"):
-            worker.wait_for_state(connector)
+            worker.wait_for_state(connector, timeout_s=240)
 
     def create_sink(self, name, file, tasks=1):
         """Another sink for the same topic."""

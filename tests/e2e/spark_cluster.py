@@ -117,7 +117,6 @@ class StandaloneCluster:
         command += ["--host", machine.host, "--webui-port", "0", *arguments]
         command = machine.command(command, self._directory / "empty", self._directory / "work")
         environment = {**os.environ, "JAVA_HOME": str(find_java().home), "SPARK_HOME": home}
-        environment |= machine.environment
         with self._log(name).open("wb") as log:
             process = subprocess.Popen(
                 command, stdout=log, stderr=subprocess.STDOUT, env=environment

@@ -59,7 +59,7 @@ class TiesAreNotSkipped(Check):
             if len(ties) != _TIES:
                 raise CheckFailedError(f"{_TIES} equal records", f"{len(ties)} of them")
             for number, place in enumerate(ties, 1):
-                stored, rest = positions_after(records[: place + 1]), records[place + 1 :]
+                stored, rest = positions_after(bench, records[: place + 1]), records[place + 1 :]
                 with running_source(bench, config, SourceContext(stored)) as task:
                     self._must_bring(bench, task, rest, number)
         return Evidence(_TIES)

@@ -133,7 +133,7 @@ class EdgesOfBatchesAreExact(Check):
         bench: Bench, config: Mapping[str, str], records: Sequence[SourceRecord], place: int
     ) -> None:
         rest = records[place:]
-        stored = positions_after(records[:place])
+        stored = positions_after(bench, records[:place])
         with running_source(bench, config, SourceContext(stored)) as task:
             try:
                 found, said = poll_values(task, len(rest)), ""

@@ -60,7 +60,7 @@ class BurstsAreReadWhole(Check):
     def _read(
         bench: Bench, config: Mapping[str, str], count: int, before: Sequence[SourceRecord]
     ) -> Sequence[SourceRecord]:
-        with running_source(bench, config, SourceContext(positions_after(before))) as task:
+        with running_source(bench, config, SourceContext(positions_after(bench, before))) as task:
             return task.take(count, PATIENCE_S)
 
     @staticmethod

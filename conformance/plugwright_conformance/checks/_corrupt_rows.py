@@ -57,7 +57,7 @@ class CorruptRowsFollowThePolicy(Check):
             if words:
                 self._require_error(words, said, "")
                 own = bench.subject.declaration.keeps_own_offsets
-                _, said = _read(bench, config, () if own else positions_after(records))
+                _, said = _read(bench, config, () if own else positions_after(bench, records))
                 self._require_error(words, said, "; started again after the error")
             elif said != _NO_ERROR or not reads_all(bench, endpoint.driver, values, records):
                 raise CheckFailedError(

@@ -168,7 +168,7 @@ class OthersGoOn(Check):
             seeded += _seed(bench, endpoint, ledger)
             self._fail(failing)
             brought = self._go_on(others)
-            stored = positions_after(found[0])
+            stored = positions_after(bench, found[0])
             again = drained(task_class, configs[:1], len(seeded), stored)
         records = [record for part in (*found, *brought, *again) for record in part]
         came = {_identity(endpoint, record.value) for record in records}
@@ -230,7 +230,7 @@ class RedivisionLosesNothing(Check):
                     configs = connector.task_configs(limit)
                     parts = drained(connector.task_class(), configs, _COUNT, stored, settled=True)
                 records += [record for part in parts for record in part]
-                stored = positions_after(records)
+                stored = positions_after(bench, records)
             came = Counter(_identity(endpoint, record.value) for record in records)
         missing = [value for value in seeded if value not in came]
         repeated = sum(came.values()) - len(came)

@@ -26,7 +26,7 @@ class MachinesMakeNoDifference(Check):
     """A record is the same on every machine."""
 
     id = "CON-SPK-11"
-    revision = 2
+    revision = 3
     severity = Severity.SHOULD
     level = Level.C3
     wave = 2

@@ -140,7 +140,7 @@ class LargeOffsetsAreResumed(Check):
             endpoint.driver.seed(bench.ledger().enter(_COUNT))
             config = bench.config(endpoint)
             with running_source(bench, config, SourceContext()) as task:
-                stored = positions_after(poll_values(task, _COUNT))
+                stored = positions_after(bench, poll_values(task, _COUNT))
             if not any(_is_number(v) for _, offset in stored for v in offset.values()):
                 raise NotApplicableError("no stored offset contains a number")
             usual = self._given(bench, config, stored, _FAR)

@@ -110,7 +110,7 @@ class ResumeFromEveryOffset(Check):
         number: int,
         deletions: Sequence[SourceRecord | None],
     ) -> None:
-        stored, rest = positions_after(first[: number + 1]), first[number + 1 :]
+        stored, rest = positions_after(bench, first[: number + 1]), first[number + 1 :]
         with running_source(bench, config, SourceContext(stored)) as task:
             try:
                 records = poll_values(task, len(rest), settle=not rest, patience_s=self.patience_s)

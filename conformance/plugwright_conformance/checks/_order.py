@@ -73,9 +73,14 @@ def position(record: SourceRecord) -> tuple[Mapping[str, Any], Mapping[str, Any]
 
 
 def positions_after(
-    records: Sequence[SourceRecord],
+    bench: Bench, records: Sequence[SourceRecord]
 ) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """The offsets that are stored once records were delivered: the last of each partition."""
+    """The offsets that are stored once records were delivered: the last of each partition.
+
+    Where the endpoint itself remembers what was read, records need none.
+    """
+    if bench.subject.declaration.keeps_own_offsets:
+        records = [record for record in records if record.source_partition is not None]
     return [position(record) for record in last_of_each(records)]
 
 
@@ -119,5 +124,5 @@ def _flows(bench: Bench, records: Sequence[SourceRecord]) -> dict[str, list[Any]
 
 
 def partition_name(record: SourceRecord) -> str:
-    """The source partition of a record, as text."""
-    return partition_text(position(record)[0])
+    """The source partition of a record, as text; all records without one have the same."""
+    return partition_text(record.source_partition or {})

@@ -60,7 +60,7 @@ class OffsetsGoForward(Check):
     ) -> None:
         rest = records[place + 1 :]
         with running_source(
-            bench, config, SourceContext(positions_after(records[: place + 1]))
+            bench, config, SourceContext(positions_after(bench, records[: place + 1]))
         ) as task:
             try:
                 found, said = poll_values(task, len(rest)), ""

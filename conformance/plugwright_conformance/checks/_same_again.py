@@ -56,7 +56,7 @@ class ReadAgainRecordsAreTheSame(Check):
             first = self._read(bench, config, _COUNT, ())
             places = [place for place in _PLACES if place < len(first)]
             later = {
-                n: self._read(bench, config, len(first) - n, positions_after(first[:n]))
+                n: self._read(bench, config, len(first) - n, positions_after(bench, first[:n]))
                 for n in places
             }
             last = _by_value(self._read(bench, config, len(first), ()))

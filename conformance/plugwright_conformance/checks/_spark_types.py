@@ -19,7 +19,7 @@ from plugwright_conformance.evidence.outcome import (
     TableCell,
 )
 from plugwright_conformance.subject.names import TOPIC
-from plugwright_conformance.subject.shape import same
+from plugwright_conformance.subject.shape import finite, same
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,6 +37,7 @@ class RowsGoThroughSpark(Check):
     """Rows become columns of Spark, and these become rows again, unchanged."""
 
     id = "CON-SPK-08"
+    revision = 2
     level = Level.C3
     wave = 2
     title = "Spark's and Connect's types map without loss"
@@ -57,7 +58,7 @@ class RowsGoThroughSpark(Check):
         if bench.subject.kind == "source":
             self._read(bench, shape, rows)
         else:
-            self._write(bench, shape, rows)
+            self._write(bench, shape, [finite(row) for row in rows])
         kept = f"{len(rows)} kept by Spark"
         cells = [TableCell("types", f.type, f"column {f.name}", kept) for f in shape.fields]
         return Evidence(len(rows) * len(shape.fields), cells=cells)

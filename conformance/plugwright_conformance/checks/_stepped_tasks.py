@@ -162,7 +162,7 @@ def poll_values(
     if len(records) < count:
         raise CheckFailedError(
             expected=f"{count} records",
-            observed=f"{len(records)} records",
+            observed=f"{len(records)} records, {count - len(records)} are missing",
             scenario="the endpoint was seeded, and the task polled until it returned nothing more",
             likely="poll() returns nothing although data exists",
         )

@@ -102,7 +102,7 @@ class PurgedDataIsNoticed(Check):
                         self._must_notice(task, noise, f"{_GONE} while the task ran")
                 except ConnectError:
                     noise.clear()
-                stored = positions_after(records)
+                stored = positions_after(bench, records)
                 try:
                     with running_source(bench, config, SourceContext(stored)) as task:
                         self._must_notice(task, noise, f"{_GONE} before the task started")

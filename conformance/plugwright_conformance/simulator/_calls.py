@@ -10,10 +10,11 @@ for every C function.
 from __future__ import annotations
 
 import io
+import socket
 import sqlite3
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -89,8 +90,10 @@ class EndpointCalls:
         tell = self._before if event == "c_call" else self._after
         try:
             tell(name, name.rpartition(".")[2] not in _NEVER_FAIL)
-        except Exception:
+        except Exception as error:
             _reset(argument)
+            if not isinstance(error, TimeoutError):
+                _break(argument)
             self._go_on_after(frame)
             raise
 
@@ -118,6 +121,21 @@ def _reset(function: Any) -> None:
         cursor.execute("SELECT NULL WHERE FALSE")
 
 
+def _break(function: Any) -> None:
+    """Let a connection that fails be broken: what uses it again fails, as without a simulation."""
+    connection = _connection(getattr(function, "__self__", None))
+    if connection is not None and connection.type == socket.SOCK_STREAM:
+        with suppress(OSError):  # it has never been there
+            connection.shutdown(socket.SHUT_RDWR)
+
+
+def _connection(owner: Any) -> socket.socket | None:
+    """The socket whose function that is, or that is read as a file."""
+    if isinstance(owner, io.BufferedReader | io.BufferedWriter | io.BufferedRWPair):
+        owner = getattr(getattr(owner, "raw", None), "_sock", None)
+    return owner if isinstance(owner, socket.socket) else None
+
+
 def _name_of(function: Any) -> str | None:
     """The name of a function that reaches the outside, ``None`` of any other."""
     name = function.__name__
@@ -137,6 +155,8 @@ def _family(function: Any) -> tuple[str, set[str]]:
     found: tuple[str, set[str]] = ("", set())
     if module in {"posix", "nt"}:
         found = "os", _SYSTEM
+    elif _connection(owner) is not None:
+        found = "socket", _SOCKET | _FILE - {"flush"}
     elif isinstance(owner, io.IOBase):
         in_memory = isinstance(owner, io.BytesIO | io.StringIO) or owner in _streams()
         found = "file", set() if in_memory else _FILE if _is_written(owner) else _FILE - {"flush"}

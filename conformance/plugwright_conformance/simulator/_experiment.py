@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _HANG_S = 10.0
+_LEASE_S = 3600.0  # longer than any that is usual
 _NOTICED_S = 60.0  # by then a group has put a silent member out
 _RESTARTS = 6
 _SLICE = 10
@@ -98,7 +99,7 @@ class Experiment:
                 return LifeReport("failed", self.world, error=f"{type(error).__name__}: {error}")
             return life.run()
 
-        report: LifeReport | None = run_in_child(body, self._seed, _HANG_S, REPORTED)
+        report: LifeReport | None = run_in_child(body, self._answer, _HANG_S, REPORTED)
         factory.count_life()
         if report is None:
             return LifeReport("hung", self.world)
@@ -166,6 +167,13 @@ class Experiment:
                     missing.append(f"{TOPIC}-{partition}@{entry.offset}")
         return missing
 
+    def _answer(self, request: tuple[int, int] | float) -> None:
+        """Do what a life asks for: seed values, or let time pass at the endpoint, too."""
+        if isinstance(request, float):
+            self.factory.let_pass(request)
+        else:
+            self._seed(request)
+
     def _seed(self, request: tuple[int, int]) -> None:
         begin, end = request
         if self.denied_after is not None and begin >= self.denied_after:
@@ -215,7 +223,8 @@ class ExperimentFactory:
     ) -> None:
         self.bench = bench
         self.random: Random = bench.random
-        self.plan = Plan(exactly_once=exactly_once)
+        own_offsets = bench.subject.declaration.keeps_own_offsets
+        self.plan = Plan(exactly_once=exactly_once, lease_s=_LEASE_S if own_offsets else 0.0)
         self.lives = 0
         self.more_settings: dict[str, str] = {}
         self.waiting = 0

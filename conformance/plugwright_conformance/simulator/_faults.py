@@ -134,8 +134,10 @@ class EndpointFault:
 
 def _out_of_reach(name: str) -> OSError:
     """A passing error of the kind that this call has."""
-    if name.startswith("socket."):
+    if name == "socket.connect":
         return ConnectionRefusedError(errno.ECONNREFUSED, "connection refused")
+    if name.startswith("socket."):
+        return ConnectionResetError(errno.ECONNRESET, "connection reset by peer")
     return BlockingIOError(errno.EAGAIN, "resource temporarily unavailable")
 
 

@@ -158,7 +158,7 @@ class TaskLife:
         self._control = TaskControl()
         self._status = TaskEnding()
         self._idle = self._turns = 0
-        self._seen, self._real_s = -1, 0.0
+        self._seen, self._real_s, self._expired_at = -1, 0.0, -1
         self._letters_arrive: Callable[[], None] = lambda: None
         self._drained = False
         self._pace = SlowAnswers(plan.slow_answers, self._time.sleep)
@@ -312,8 +312,17 @@ class TaskLife:
         self._turns += 1
         self._real_s = self._real_s + self._time.breathe(_BREATH_S) if self._idle else 0.0
         patient = self._idle <= self._plan.patience or 0 < self._real_s < _REAL_PATIENCE_S
-        if not patient or self._turns > _MOST_TURNS:
+        if patient and self._turns <= _MOST_TURNS:
+            return
+        if self._plan.lease_s and self._seen != self._expired_at:
+            self._expire_leases()
+        else:
             self._control.stop()
+
+    def _expire_leases(self) -> None:
+        """Let the endpoint give out again what it holds back for this task."""
+        self._expired_at, self._idle, self._turns = self._seen, 0, 0
+        self._host.ask(self._plan.lease_s)
 
     def _crash(self) -> None:
         self._host.end(self._report("crashed"))

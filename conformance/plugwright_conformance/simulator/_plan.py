@@ -53,6 +53,8 @@ class Plan:
         slow_answers: how many records a task may take while its own threads await one answer of an
             endpoint that is slow; 0 for an endpoint that is not.
         late_letters: whether dead letters arrive only when somebody waits for them, or at the end.
+        lease_s: seconds for which the endpoint may hold back what a source was given and has not
+            acknowledged; they pass before a task that is not done is given up.
         set_back_s: by how much the clock is set back when there are more records.
         intake: of a sink.
     """
@@ -72,5 +74,6 @@ class Plan:
     commits_always: bool = False
     slow_answers: int = 0
     late_letters: bool = False
+    lease_s: float = 0.0
     set_back_s: float = 0.0
     intake: Intake = field(default_factory=Intake)

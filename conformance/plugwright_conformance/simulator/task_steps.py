@@ -11,7 +11,7 @@ from plugwright_conformance.simulator._stepped_sink import SteppedSink
 from plugwright_conformance.simulator._stepped_source import SteppedSource
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
-from plugwright_conformance.subject.shape import RowShape, typed_values
+from plugwright_conformance.subject.shape import RowShape, finite, is_finite, typed_values
 from plugwright_conformance.subject.text_rows import RecordForm, TextRows
 
 if TYPE_CHECKING:
@@ -102,10 +102,11 @@ def write_through(
     if work["fields"]:
         shape = RowShape.parse(work["fields"])
         schema = shape.schema()
-        rows = shape.boundary_rows(work["excluded"])
+        rows = [finite(row) for row in shape.boundary_rows(work["excluded"])]
         typed = [(schema, shape.struct(schema, row)) for row in rows if len(str(row)) < _SHORT]
     else:
-        typed = [v for v in typed_values(work["types"], work["excluded"]) if len(str(v[1])) < _TEXT]
+        values = typed_values(work["types"], work["excluded"])
+        typed = [each for each in values if len(str(each[1])) < _TEXT and is_finite(each[1])]
     records = [
         SinkRecord(home.topic, 0, None, None, schema, value, offset)
         for offset, (schema, value) in enumerate(typed)

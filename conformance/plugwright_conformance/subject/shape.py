@@ -15,7 +15,7 @@ from plugwright import schema as connect
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["TYPE_NAMES", "FieldShape", "RowShape", "boundary_values", "same"]
+__all__ = ["TYPE_NAMES", "FieldShape", "RowShape", "boundary_values", "finite", "is_finite", "same"]
 
 _NOTATION = re.compile(
     r"(?P<type>[a-z0-9]+)(\((?P<scale>\d+)\))?(?P<optional>\?)?(\s*=(?P<default>.*))?"
@@ -106,6 +106,16 @@ def same(one: object, other: object) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     return repr(one) == repr(other) if isinstance(one, float) else one == other
+
+
+def finite(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with one half for infinities and NaN, which JSON and many systems do not have."""
+    return {name: value if is_finite(value) else 0.5 for name, value in row.items()}
+
+
+def is_finite(value: object) -> bool:
+    """Whether a value is anything but infinity or NaN."""
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 TYPE_NAMES = tuple(_BOUNDARIES)
