@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.find_spark_home import _find_spark_home
 from pyspark.sql import SparkSession
@@ -81,7 +82,7 @@ def open_session(
 
     Raises:
         SetupError: if there is no suitable Java, or the master is a Spark Connect server, a
-            cluster with unauthenticated ports, or one that does not answer.
+            cluster with unauthenticated ports, or one that does not answer or refuses.
     """
     _require_own_driver(master)
     require_master(master)
@@ -116,9 +117,31 @@ def _opened(
         spark = {**chosen, "spark.master": patient_master(master)}
         start_jvm(spark, scratch, output, directory)
         require_secured(master, {**_present_settings(), **chosen})
-        session = builder.getOrCreate()
+        session = _created(builder, master)
     session.sparkContext.setLogLevel("WARN")
     return session
+
+
+def _created(builder: Any, master: str) -> SparkSession:
+    try:
+        session: SparkSession = builder.getOrCreate()
+    except Py4JJavaError as error:
+        raise SetupError(
+            f"Spark could not begin an application at {master}: {_reason(error.java_exception)}",
+            code="spark.no-session",
+            hint="correct the spark.* settings or the rights that the message names",
+            facts={"master": master},
+        ) from error
+    return session
+
+
+def _reason(error: Any) -> str:
+    """What an error of the JVM says, and what its first cause says."""
+    first = error
+    while (cause := first.getCause()) is not None:
+        first = cause
+    said = dict.fromkeys(str(each.toString()).splitlines()[0] for each in (error, first))
+    return "; ".join(said)
 
 
 def _connections(master: str, scratch: Path, given: Mapping[str, str]) -> dict[str, str]:
