@@ -94,12 +94,11 @@ class ApiServer:
         self.asked.append(Asked(verb, resource, allowed))
         return allowed
 
-    def all(self, kind: str, labels: Mapping[str, str] | None = None) -> list[Thing]:
-        """The objects of a kind with some labels."""
-        wanted = (labels or {}).items()
+    def all(self, kind: str, selector: str = "") -> list[Thing]:
+        """The objects of a kind that a selector of labels finds."""
         with self._lock:
             found = [each for (of, _), each in self._things.items() if of == kind]
-            return [copy.deepcopy(t) for t in found if wanted <= _labels(t).items()]
+            return [copy.deepcopy(each) for each in found if _selects(selector, each)]
 
     def get(self, kind: str, name: str) -> Thing | None:
         """One object."""
@@ -146,9 +145,14 @@ class ApiServer:
                 each.put(told)
 
 
-def _labels(thing: Thing) -> Mapping[str, str]:
+def _selects(selector: str, thing: Thing) -> bool:
+    """Whether an object has the labels ``a=b`` and lacks those that are written ``a!=b``."""
     labels: Mapping[str, str] = thing["metadata"].get("labels", {})
-    return labels
+    pairs = (part.partition("=") for part in selector.split(",") if part)
+    return all(
+        labels.get(name[:-1]) != value if name.endswith("!") else labels.get(name) == value
+        for name, _, value in pairs
+    )
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -197,7 +201,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.api.posted.append((kind, copy.deepcopy(body)))
             return 201, self.api.put(kind, body)
         if name is None:
-            selected = self.api.all(kind, _selector(query.get("labelSelector", "")))
+            selected = self.api.all(kind, query.get("labelSelector", ""))
             if self.command == "DELETE":
                 for each in selected:
                     self.api.remove(kind, each["metadata"]["name"])
@@ -234,10 +238,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
-
-
-def _selector(text: str) -> dict[str, str]:
-    return dict(part.split("=", 1) for part in text.split(",") if "=" in part)
 
 
 def _list(kind: str, items: Sequence[Thing]) -> Thing:

@@ -55,7 +55,7 @@ class Kubelet:
 
     def _run(self) -> None:
         while not self._closing.wait(_LOOK_S):
-            pods = self._api.all("pods", {"spark-role": "executor"})
+            pods = self._api.all("pods", "spark-role=executor")
             for pod in pods:
                 self._follow(pod)
             names = {pod["metadata"]["name"] for pod in pods}

@@ -255,6 +255,8 @@ def _settings(scratch: Path, log: Path, java_options: Sequence[str]) -> dict[str
         # A freed slot goes to the connector with the fewest, see `SparkLauncher`.
         "spark.scheduler.mode": "FAIR",
         "spark.speculation": "false",
+        # After one executor out of memory, each later one would have a single slot for good.
+        "spark.kubernetes.allocation.recoveryMode.enabled": "false",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

@@ -6,9 +6,12 @@ import datetime as dt
 import pickle
 import socket
 import struct
+import sys
 import threading
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -123,6 +126,16 @@ def test_endless_schemas_are_not_remembered(line, monkeypatch):
     schemas = [SchemaBuilder.struct().name(f"s{number}").build() for number in range(4)]
     assert sent(line, *schemas) == schemas
     assert len(line[0]._sent_schemas._numbers) == 1
+
+
+def test_a_path_arrives_as_python_3_13_names_it(line, monkeypatch):
+    """There, and only there, its class says that it comes from another module."""
+    module = ModuleType("pathlib._local")
+    module.PosixPath = Path
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    line[0].send("kind", 1, "", None)
+    message = replace(line[1].receive(), _body=b"cpathlib._local\nPosixPath\n(V/a\ntR.")
+    assert message.content() == Path("/a")
 
 
 def test_a_value_of_a_plugins_own_class_is_refused_by_name(line):
