@@ -71,14 +71,17 @@ FILES = (
     "json",
     "key",
     "md",
+    "pem",
     "properties",
     "pub",
     "py",
+    "sh",
     "svg",
     "toml",
     "txt",
     "whl",
     "xml",
+    "yaml",
 )
 DOTTED = r"[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+"
 COMMANDS = ("plugwright", "connect-plugin-path", "connect-standalone", "connect-distributed")
