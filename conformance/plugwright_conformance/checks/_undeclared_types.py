@@ -76,7 +76,7 @@ def _undeclared(declaration: Declaration) -> Mapping[str, connect.SchemaAndValue
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class PutResult:
     """What became of one value that a sink was given.
 
     Attributes:
@@ -104,7 +104,7 @@ class Stored:
         return f"{error}, stored {short(self.found[0]) if self.found else 'nothing'}"
 
 
-def stored(bench: Bench, value: connect.SchemaAndValue) -> Stored:
+def stored(bench: Bench, value: connect.SchemaAndValue) -> PutResult:
     """Put one value into an empty endpoint."""
     schema, plain = value
     record = SinkRecord(TOPIC, 0, None, None, schema, plain, 0)
@@ -118,7 +118,7 @@ def stored(bench: Bench, value: connect.SchemaAndValue) -> Stored:
         found = list(endpoint.driver.read_rows())
     if isinstance(plain, connect.Struct):
         plain = {each.name: plain[each.name] for each in plain.schema.fields}
-    return Stored(plain, refusal, found)
+    return PutResult(plain, refusal, found)
 
 
 @registered

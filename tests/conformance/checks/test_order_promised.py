@@ -20,10 +20,10 @@ from plugwright_conformance.subject.subject import open_subjects
 AS_SEEDED = SimpleNamespace(seeded=lambda value: value)
 
 
-def declaring(order, kind="sink"):
+def declaring(order, kind="sink", *, own_offsets=False):
     """What a check has of a plugin with such a declaration."""
     capabilities = {"order": order} if order else {}
-    declaration = SimpleNamespace(capabilities=capabilities)
+    declaration = SimpleNamespace(capabilities=capabilities, keeps_own_offsets=own_offsets)
     return SimpleNamespace(subject=SimpleNamespace(declaration=declaration, kind=kind))
 
 
@@ -81,10 +81,19 @@ FIRST = records(("t", 1, "a"), ("u", 1, "b"), ("t", 2, "c"), ("u", 2, "d"))
 
 def test_each_source_partition_has_its_last_offset():
     """A task that reads two tables goes on in both."""
-    assert positions_after(FIRST[:3]) == [
+    assert positions_after(declaring("", "source"), FIRST[:3]) == [
         ({"table": "t"}, {"line": 2}),
         ({"table": "u"}, {"line": 1}),
     ]
+
+
+def test_a_record_needs_no_offset_where_the_endpoint_remembers():
+    """And elsewhere it needs one."""
+    bare = [SourceRecord(None, None, "topic", value="a")]
+
+    assert positions_after(declaring("", "source", own_offsets=True), bare) == []
+    with pytest.raises(CheckFailedError, match="a source partition and a source offset"):
+        positions_after(declaring("", "source"), bare)
 
 
 @pytest.mark.parametrize(
