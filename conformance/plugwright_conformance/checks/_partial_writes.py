@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 from unittest.mock import patch
 
 from plugwright_conformance.catalogue.check import SINK_ONLY
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._outages import put_rest, quietly_ended, sink_of
-from plugwright_conformance.evidence.outcome import Evidence, Level, NotApplicableError
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+)
 from plugwright_conformance.simulator import SimulatedCheck, database_is_locked
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 _HOOK = "reject_some"
 _BATCHES = 3
 _MOST_CALLS = 8
+_SCENARIO = "the endpoint took some items of a request only, and rejected the others as busy"
 _WRITES = ("insert", "replace", "update", "merge", "with")
 _LIKELY = "the answers of single items, or the rows before the failed one, are not looked at"
 
@@ -33,6 +39,7 @@ class PartialWritesLoseNothing(SimulatedCheck):
     """Items that a bulk write did not take are written later, or reported."""
 
     id = "SNK-ERR-08"
+    revision = 2
     kinds = SINK_ONLY
     level = Level.C3
     wave = 2
@@ -70,10 +77,16 @@ class PartialWritesLoseNothing(SimulatedCheck):
         """Move records to an endpoint whose driver makes it reject some of a request."""
         with factory.experiment() as experiment:
             experiment.endpoint.driver.hook(_HOOK)
-            _move(experiment)
-            return factory.require_complete(
-                experiment, [], "the endpoint took some items of a request only", likely=_LIKELY
+            error = _move(experiment)
+            found = factory.require_complete(experiment, [], _SCENARIO, likely=_LIKELY)
+        if error is not None:
+            raise CheckFailedError(
+                expected="the rejected items sent again, by the task or after a RetriableError",
+                observed=f"{type(error).__name__}: {error}",
+                scenario=_SCENARIO,
+                likely="the rejection of a busy service is taken for one of the item",
             )
+        return found
 
     @staticmethod
     def _bulk_calls(factory: ExperimentFactory) -> int:
@@ -99,16 +112,23 @@ class PartialWritesLoseNothing(SimulatedCheck):
             )
 
 
-def _move(experiment: Experiment) -> None:
-    """Put all records, and give another task what a failed one has not committed."""
-    values = experiment.ledger.values
-    # What kind of error that is, other checks ask.
-    with quietly_ended(sink_of(experiment)) as sink, suppress(Exception):
-        for part in _parts(values):
-            first = part.start
-            sink.put(sink_records(values[first : part.stop], HOME, first_offset=first))
-        sink.commit()
+def _move(experiment: Experiment) -> Exception | None:
+    """Put all records, and give another task what a failed one has not committed.
+
+    Returns:
+        What the task failed with, if it did.
+    """
+    failure, values = None, experiment.ledger.values
+    with quietly_ended(sink_of(experiment)) as sink:
+        try:
+            for part in _parts(values):
+                first = part.start
+                sink.put(sink_records(values[first : part.stop], HOME, first_offset=first))
+            sink.commit()
+        except Exception as error:  # noqa: BLE001  # whether it may fail, the caller knows
+            failure = error
     put_rest(experiment, sink)
+    return failure
 
 
 def _parts(values: Sequence[str]) -> Iterator[range]:
