@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 from pyspark.find_spark_home import _find_spark_home
@@ -18,7 +19,7 @@ from plugwright.config import properties_text
 from plugwright.java import find_java
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["StandaloneCluster", "executors"]
 
@@ -42,16 +43,22 @@ class StandaloneCluster:
         cores: how many the worker has to give.
         machine: where the worker and its executors run.
         home: where Spark is installed, if not where this process finds it.
+        settings: of master and workers.
 
     Attributes:
         security: settings that it shares with its drivers.
     """
 
     def __init__(
-        self, cores: int, machine: Machine | None = None, home: Path | None = None
+        self,
+        cores: int,
+        machine: Machine | None = None,
+        home: Path | None = None,
+        settings: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._cores = cores
         self._machine = machine or Machine()
+        self._settings = settings
         self._home = str(home or _find_spark_home())
         self._port = free_port()
         self._directory = Path(tempfile.mkdtemp(prefix="spark-cluster-"))
@@ -70,7 +77,12 @@ class StandaloneCluster:
     @property
     def worker(self) -> int:
         """The process that executors are children of."""
-        return self._processes[1].pid
+        return self.workers[0]
+
+    @property
+    def workers(self) -> Sequence[int]:
+        """The same of each worker, in the order of their starts."""
+        return [process.pid for process in self._processes[1:]]
 
     def __enter__(self) -> Self:
         try:
@@ -87,7 +99,7 @@ class StandaloneCluster:
         self.close()
 
     def start_worker(self) -> None:
-        """Start the worker, or another one in place of one that was killed."""
+        """Start the worker, another one in place of one that was killed, or one more."""
         memory = ("--cores", str(self._cores), "--memory", "2g")
         place = ("--work-dir", str(self._directory / "work"), self.master)
         self._start("worker.Worker", self._machine, *memory, *place)
@@ -112,7 +124,7 @@ class StandaloneCluster:
         home = self._home
         kind = f"org.apache.spark.deploy.{name}"
         secured = self._directory / "security.properties"
-        secured.write_text(properties_text(self.security), "utf-8")
+        secured.write_text(properties_text({**self.security, **self._settings}), "utf-8")
         command = [f"{home}/bin/spark-class", kind, "--properties-file", str(secured)]
         command += ["--host", machine.host, "--webui-port", "0", *arguments]
         command = machine.command(command, self._directory / "empty", self._directory / "work")
