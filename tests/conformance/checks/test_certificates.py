@@ -11,6 +11,8 @@ from plugwright.config import ConfigDef, ConfigType
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.evidence.outcome import CheckFailedError, NotApplicableError
 
+pytestmark = pytest.mark.slow
+
 (CHECK,) = (check for check in CHECKS if check.id == "CON-SEC-05")
 SWITCHED_OFF = {
     "a request": ("import requests\ndef f(u): requests.get(u, verify=False)", "get(…, verify="),

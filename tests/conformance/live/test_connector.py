@@ -67,6 +67,7 @@ def test_process_of_a_stream_is_killed_in_a_batch(killed):
     ]
 
 
+@pytest.mark.slow
 def test_place_of_a_kill_is_noted_at_the_moment_of_the_kill(monkeypatch):
     """Though it is known only when the next process tells of it."""
     notes = []

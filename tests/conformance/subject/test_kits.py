@@ -19,6 +19,8 @@ from plugwright.errors import DiscoveryError
 from plugwright_conformance.execution import endpoint_trial
 from plugwright_conformance.subject.kits import KITS, _catalogue, kit_driver, kit_problems
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "sesame"  # noqa: S105  # of a service on loopback
 LINES = ["one", "zwei 日本", "", "three"]
 TEXTS = [*LINES, "two\nlines\r\n", '{"quoted": "\\"}', "\x00\x85\u2028", "x" * 70_000]

@@ -14,7 +14,7 @@ from tests.plugin_path.singer.programs import processes_with
 from plugwright import ConnectError, DataError, RetriableError
 from plugwright_singer import run
 
-pytestmark = pytest.mark.usefixtures("_patient")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("_patient")]
 
 _SLEEPS = "\nimport time\ntime.sleep(1000)\n"
 

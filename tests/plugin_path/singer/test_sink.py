@@ -29,6 +29,8 @@ from plugwright import (
 from plugwright import Decimal as DecimalType
 from plugwright_singer import SingerSinkConnector, SingerSinkTask
 
+pytestmark = pytest.mark.slow
+
 _HOME = TopicPartition("orders", 0)
 _NOTES = """
 with open(option("--config")["notes"], "a") as notes:

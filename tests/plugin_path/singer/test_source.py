@@ -11,7 +11,7 @@ from plugwright import ConfigError, ConnectError, DataError, ExactlyOnceSupport,
 from plugwright_singer import SingerSourceConnector
 from plugwright_singer.catalog import StreamRecommender
 
-pytestmark = pytest.mark.usefixtures("_patient")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("_patient")]
 
 _TWO = """
 users(id=INTEGER)

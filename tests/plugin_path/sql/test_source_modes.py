@@ -11,6 +11,8 @@ from tests.plugin_path.sql.driving import copied, rows_of, source
 from plugwright import ConnectError, ExactlyOnceSupport
 from plugwright_sql import SqlSourceConnector
 
+pytestmark = pytest.mark.slow
+
 ORDERS = "CREATE TABLE orders (id INTEGER PRIMARY KEY AUTOINCREMENT, item TEXT NOT NULL)"
 CHANGES = "CREATE TABLE changes (id INTEGER PRIMARY KEY, item TEXT, changed TIMESTAMP NOT NULL)"
 BOTH = {"mode": "timestamp+incrementing", "incrementing_column_name": "id"}

@@ -24,6 +24,8 @@ from plugwright.schema import (
     validate_value,
 )
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

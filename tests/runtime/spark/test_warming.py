@@ -74,6 +74,7 @@ def test_a_cluster_without_executors_is_not_waited_for_forever(session, caplog):
     assert "has not run an empty task" in caplog.text
 
 
+@pytest.mark.slow
 def test_a_task_that_cannot_run_is_not_waited_for(session):
     """Whoever knows that it fails again and again may say so; its job has the tag."""
     session.may_end.clear()

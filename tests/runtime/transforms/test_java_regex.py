@@ -154,12 +154,14 @@ def test_assertions_are_repeated_as_in_java(pattern, answers):
     assert f"{whole} {anywhere}" == answers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [".", "a", "[a]", r"\.", "a?"])
 def test_long_patterns_match(part):
     """Java's default stack takes about five thousand parts."""
     assert java_pattern(part * 5_000, "regex").fullmatch(("." if "." in part else "a") * 5_000)
 
 
+@pytest.mark.slow
 def test_an_alternation_may_be_long():
     """Java's stack does not grow with the number of alternatives."""
     topics = java_pattern("|".join(f"team.{number}" for number in range(25_000)), "regex")

@@ -170,6 +170,7 @@ _CASES = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(_CASES)
 def test_both_ways_are_the_same(case):
