@@ -101,6 +101,7 @@ class Scenario:
             and all(figures.get((name, "sink-record-active-count")) == 0 for name in sinks)
             and figures.get(("from-file", "source-record-active-count")) == 0
             and figures.get(("paused", "connector-paused-task-count")) == 1
+            and figures.get(("paused", "partition-count")) == 1
             and figures.get(("failing", "connector-failed-task-count")) == 1
         )
 
