@@ -33,6 +33,7 @@ LEFT_ALONE = [
 of_each_set = pytest.mark.parametrize("one", SETS, ids=lambda one: one.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*FAULTS, *GOOD])
 def test_code_is_whole(tmp_path, name):
     """Every change fits its good connector, and what comes of it is Python."""

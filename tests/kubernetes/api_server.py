@@ -21,7 +21,7 @@ from urllib.parse import parse_qs, urlsplit
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-Thing = dict[str, Any]
+Manifest = dict[str, Any]
 
 _PATH = re.compile(r"/api/v1/namespaces/(?P<namespace>[^/]+)/(?P<kind>[^/]+)(?:/(?P<name>[^/]+))?")
 _VERBS = {"POST": "create", "PUT": "update", "PATCH": "patch"}
@@ -50,15 +50,15 @@ class ApiServer:
         posted: every object as it was posted.
     """
 
-    def __init__(self, rules: Sequence[Mapping[str, Any]], *pods: Thing) -> None:
+    def __init__(self, rules: Sequence[Mapping[str, Any]], *pods: Manifest) -> None:
         self._rules = rules
         self._forbidden: set[tuple[str, str]] = set()
         self._lock = threading.Condition()
         self._version = 0
-        self._things: dict[tuple[str, str], Thing] = {}
-        self._watches: list[queue.SimpleQueue[Thing]] = []
+        self._manifests: dict[tuple[str, str], Manifest] = {}
+        self._watches: list[queue.SimpleQueue[Manifest]] = []
         self.asked: list[Asked] = []
-        self.posted: list[tuple[str, Thing]] = []
+        self.posted: list[tuple[str, Manifest]] = []
         self.closing = threading.Event()
         for pod in pods:
             self.put("pods", pod)
@@ -94,42 +94,42 @@ class ApiServer:
         self.asked.append(Asked(verb, resource, allowed))
         return allowed
 
-    def all(self, kind: str, selector: str = "") -> list[Thing]:
+    def all(self, kind: str, selector: str = "") -> list[Manifest]:
         """The objects of a kind that a selector of labels finds."""
         with self._lock:
-            found = [each for (of, _), each in self._things.items() if of == kind]
+            found = [each for (of, _), each in self._manifests.items() if of == kind]
             return [copy.deepcopy(each) for each in found if _selects(selector, each)]
 
-    def get(self, kind: str, name: str) -> Thing | None:
+    def get(self, kind: str, name: str) -> Manifest | None:
         """One object."""
         with self._lock:
-            return copy.deepcopy(self._things.get((kind, name)))
+            return copy.deepcopy(self._manifests.get((kind, name)))
 
-    def put(self, kind: str, thing: Thing) -> Thing:
+    def put(self, kind: str, manifest: Manifest) -> Manifest:
         """Create an object, or replace it; tells those who watch."""
-        name = thing["metadata"]["name"]
+        name = manifest["metadata"]["name"]
         with self._lock:
-            event = "MODIFIED" if (kind, name) in self._things else "ADDED"
+            event = "MODIFIED" if (kind, name) in self._manifests else "ADDED"
             self._version += 1
-            thing["metadata"].setdefault("uid", str(uuid.uuid4()))
+            manifest["metadata"].setdefault("uid", str(uuid.uuid4()))
             if kind == "pods":
-                thing.setdefault("status", {"phase": "Pending"})
-            thing["metadata"]["resourceVersion"] = str(self._version)
-            self._things[kind, name] = copy.deepcopy(thing)
-            self._tell(kind, event, thing)
-            return copy.deepcopy(thing)
+                manifest.setdefault("status", {"phase": "Pending"})
+            manifest["metadata"]["resourceVersion"] = str(self._version)
+            self._manifests[kind, name] = copy.deepcopy(manifest)
+            self._tell(kind, event, manifest)
+            return copy.deepcopy(manifest)
 
-    def remove(self, kind: str, name: str) -> Thing | None:
+    def remove(self, kind: str, name: str) -> Manifest | None:
         """Delete an object; tells those who watch."""
         with self._lock:
-            thing = self._things.pop((kind, name), None)
-            if thing is not None:
-                self._tell(kind, "DELETED", thing)
-            return thing
+            manifest = self._manifests.pop((kind, name), None)
+            if manifest is not None:
+                self._tell(kind, "DELETED", manifest)
+            return manifest
 
-    def watched(self) -> Iterator[Thing]:
+    def watched(self) -> Iterator[Manifest]:
         """Events about pods from now on, until the server ends; ``{}`` when there is none."""
-        events: queue.SimpleQueue[Thing] = queue.SimpleQueue()
+        events: queue.SimpleQueue[Manifest] = queue.SimpleQueue()
         with self._lock:
             self._watches.append(events)
         while not self.closing.is_set():
@@ -138,16 +138,16 @@ class ApiServer:
             except queue.Empty:
                 yield {}
 
-    def _tell(self, kind: str, event: str, thing: Thing) -> None:
+    def _tell(self, kind: str, event: str, manifest: Manifest) -> None:
         if kind == "pods":
-            told = {"type": event, "object": copy.deepcopy(thing)}
+            change = {"type": event, "object": copy.deepcopy(manifest)}
             for each in self._watches:
-                each.put(told)
+                each.put(change)
 
 
-def _selects(selector: str, thing: Thing) -> bool:
+def _selects(selector: str, manifest: Manifest) -> bool:
     """Whether an object has the labels ``a=b`` and lacks those that are written ``a!=b``."""
-    labels: Mapping[str, str] = thing["metadata"].get("labels", {})
+    labels: Mapping[str, str] = manifest["metadata"].get("labels", {})
     pairs = (part.partition("=") for part in selector.split(",") if part)
     return all(
         labels.get(name[:-1]) != value if name.endswith("!") else labels.get(name) == value
@@ -195,8 +195,8 @@ class _Handler(BaseHTTPRequestHandler):
         return _VERBS[self.command]
 
     def _done(
-        self, kind: str, name: str | None, query: Mapping[str, str], body: Thing | None
-    ) -> tuple[int, Thing]:
+        self, kind: str, name: str | None, query: Mapping[str, str], body: Manifest | None
+    ) -> tuple[int, Manifest]:
         if self.command == "POST" and body is not None:
             self.api.posted.append((kind, copy.deepcopy(body)))
             return 201, self.api.put(kind, body)
@@ -206,14 +206,12 @@ class _Handler(BaseHTTPRequestHandler):
                 for each in selected:
                     self.api.remove(kind, each["metadata"]["name"])
             return 200, _list(kind, selected)
-        thing = (
+        manifest = (
             self.api.remove(kind, name) if self.command == "DELETE" else self.api.get(kind, name)
         )
-        if thing is None:
+        if manifest is None:
             return 404, _status(404, f"there is no {kind} {name}")
-        if self.command == "PATCH" and body is not None:
-            thing = self.api.put(kind, _merged(thing, body))
-        return 200, thing
+        return 200, manifest
 
     def _watch(self) -> None:
         if self.headers.get("Upgrade"):
@@ -231,7 +229,7 @@ class _Handler(BaseHTTPRequestHandler):
                     self.wfile.flush()
         self.close_connection = True
 
-    def _send(self, status: int, body: Thing) -> None:
+    def _send(self, status: int, body: Manifest) -> None:
         content = json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -240,16 +238,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
 
-def _list(kind: str, items: Sequence[Thing]) -> Thing:
+def _list(kind: str, items: Sequence[Manifest]) -> Manifest:
     return {
         "apiVersion": "v1",
-        "kind": f"{_KINDS.get(kind, 'Thing')}List",
+        "kind": f"{_KINDS.get(kind, 'Manifest')}List",
         "metadata": {"resourceVersion": "1"},
         "items": items,
     }
 
 
-def _status(code: int, message: str) -> Thing:
+def _status(code: int, message: str) -> Manifest:
     outcome = "Failure" if code >= 400 else "Success"
     return {
         "apiVersion": "v1",
@@ -258,11 +256,3 @@ def _status(code: int, message: str) -> Thing:
         "code": code,
         "message": message,
     }
-
-
-def _merged(thing: Thing, patch: Thing) -> Thing:
-    """A JSON merge patch (RFC 7386), of which only objects and values are needed."""
-    for key, value in patch.items():
-        both = isinstance(value, dict) and isinstance(thing.get(key), dict)
-        thing[key] = _merged(thing[key], value) if both else value
-    return thing

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tests.kubernetes.api_server import ApiServer, Thing
+    from tests.kubernetes.api_server import ApiServer, Manifest
 
 _LOOK_S = 0.1
 _END_S = 15.0
@@ -62,7 +62,7 @@ class Kubelet:
             for name in self.processes.keys() - names:
                 _end(self.processes.pop(name))
 
-    def _follow(self, pod: Thing) -> None:
+    def _follow(self, pod: Manifest) -> None:
         name = pod["metadata"]["name"]
         process = self.processes.get(name)
         if process is None:
@@ -72,7 +72,7 @@ class Kubelet:
             ended = {"exitCode": code if code >= 0 else 128 - code, "finishedAt": _now()}
             self._tell(pod, "Failed" if code else "Succeeded", {"terminated": ended})
 
-    def _started(self, pod: Thing) -> subprocess.Popen[bytes]:
+    def _started(self, pod: Manifest) -> subprocess.Popen[bytes]:
         (container,) = pod["spec"]["containers"]
         place = self._directory / pod["metadata"]["name"]
         work = place / "work"
@@ -91,7 +91,7 @@ class Kubelet:
                 start_new_session=True,
             )
 
-    def _tell(self, pod: Thing, phase: str, state: Mapping[str, Any]) -> None:
+    def _tell(self, pod: Manifest, phase: str, state: Mapping[str, Any]) -> None:
         container = pod["spec"]["containers"][0]["name"]
         status = {"name": container, "ready": phase == "Running", "state": state, "restartCount": 0}
         pod["status"] = {"phase": phase, "podIP": "127.0.0.1", "containerStatuses": [status]}
@@ -99,7 +99,7 @@ class Kubelet:
             self._api.put("pods", pod)
 
 
-def _value(variable: Mapping[str, Any], pod: Thing) -> str:
+def _value(variable: Mapping[str, Any], pod: Manifest) -> str:
     if "valueFrom" not in variable:
         return str(variable.get("value", ""))
     field = variable["valueFrom"]["fieldRef"]["fieldPath"]

@@ -18,6 +18,8 @@ from plugwright.config import parse_properties
 from plugwright.rest import RestServer, RestSettings
 from plugwright.rest._basic_auth import FILE_KEY, BasicAuthSecurityRestExtension
 
+pytestmark = pytest.mark.slow
+
 DOCKERFILE = (MANIFESTS / "Dockerfile").read_text("utf-8")
 ENTRYPOINT = MANIFESTS / "entrypoint.sh"
 PROBE = MANIFESTS / "probe.py"

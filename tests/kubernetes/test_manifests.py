@@ -15,6 +15,8 @@ from tests.kubernetes.manifests import (
     worker_properties,
 )
 
+pytestmark = pytest.mark.slow
+
 VERSIONS = ("1.31", "1.34", kubernetes_validate.latest_version())
 ALL = [*resources(), one_file("executor.yaml")]
 WORKER = {"app.kubernetes.io/name": "plugwright", "app.kubernetes.io/component": "worker"}

@@ -16,6 +16,8 @@ import yaml
 from plugwright_conformance.subject.declaration import FILE_NAME
 from plugwright_templates import DELIVERIES, LICENSES, finish, template
 
+pytestmark = pytest.mark.slow
+
 COMMON = [
     ".github/workflows/ci.yml",
     ".gitignore",

@@ -14,7 +14,12 @@ from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import put_all
 from plugwright_conformance.checks._types import short
-from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    NotApplicableError,
+    NotRunError,
+)
 from plugwright_conformance.subject.names import HOME, TOPIC
 from plugwright_conformance.subject.shape import RowShape, same
 
@@ -100,7 +105,7 @@ class PutResult:
         return isinstance(self.refusal, ConnectError) and not self.found
 
     def __str__(self) -> str:
-        error = type(self.refusal).__name__ if self.refusal else "no error"
+        error = f"{type(self.refusal).__name__}: {self.refusal}" if self.refusal else "no error"
         return f"{error}, stored {short(self.found[0]) if self.found else 'nothing'}"
 
 
@@ -113,6 +118,8 @@ def stored(bench: Bench, value: connect.SchemaAndValue) -> PutResult:
         config, refusal = bench.config(endpoint), None
         try:
             put_all(bench, config, HOME, [record])
+        except (CheckFailedError, NotApplicableError, NotRunError):
+            raise  # of the suite
         except Exception as error:  # noqa: BLE001  # the check that asked is about it
             refusal = error
         found = list(endpoint.driver.read_rows())

@@ -122,7 +122,7 @@ def _reset(function: Any) -> None:
 
 
 def _break(function: Any) -> None:
-    """Let a connection that fails be broken: what uses it again fails, as without a simulation."""
+    """Close the connection of a call that fails, so that using it again fails, too."""
     connection = _connection(getattr(function, "__self__", None))
     if connection is not None and connection.type == socket.SOCK_STREAM:
         with suppress(OSError):  # it has never been there
@@ -130,7 +130,7 @@ def _break(function: Any) -> None:
 
 
 def _connection(owner: Any) -> socket.socket | None:
-    """The socket whose function that is, or that is read as a file."""
+    """The socket that an object is, or is a file of."""
     if isinstance(owner, io.BufferedReader | io.BufferedWriter | io.BufferedRWPair):
         owner = getattr(getattr(owner, "raw", None), "_sock", None)
     return owner if isinstance(owner, socket.socket) else None
@@ -155,11 +155,10 @@ def _family(function: Any) -> tuple[str, set[str]]:
     found: tuple[str, set[str]] = ("", set())
     if module in {"posix", "nt"}:
         found = "os", _SYSTEM
-    elif _connection(owner) is not None:
-        found = "socket", _SOCKET | _FILE - {"flush"}
     elif isinstance(owner, io.IOBase):
+        family = "file" if _connection(owner) is None else "socket"
         in_memory = isinstance(owner, io.BytesIO | io.StringIO) or owner in _streams()
-        found = "file", set() if in_memory else _FILE if _is_written(owner) else _FILE - {"flush"}
+        found = family, set() if in_memory else _FILE if _is_written(owner) else _FILE - {"flush"}
     elif module in {"io", "_io"}:
         found = "io", {"open"}
     elif module in {"socket", "_socket", "ssl", "_ssl"}:

@@ -32,13 +32,14 @@ _ON_SHELF = frozenset({"stage", "result"})
 _SCHEMAS_LIMIT = 4096
 _BODY_LIMIT = 1 << 31
 _OWN_MODULES = "plugwright."
+_PATHS = {"Path", "PosixPath", "PurePosixPath", "PureWindowsPath", "WindowsPath"}
 _PLAIN = {
     "builtins": {"bytearray", "complex", "frozenset", "object", "range", "set", "slice"},
     "collections": {"OrderedDict"},
     "datetime": {"date", "datetime", "time", "timedelta", "timezone"},
     "decimal": {"Decimal"},
-    "pathlib": {"Path", "PosixPath", "PurePosixPath", "PureWindowsPath", "WindowsPath"},
-    "pathlib._local": {"Path", "PosixPath", "PurePosixPath", "PureWindowsPath", "WindowsPath"},
+    "pathlib": _PATHS,
+    "pathlib._local": _PATHS,  # in Python 3.13
     "uuid": {"SafeUUID", "UUID"},
 }
 

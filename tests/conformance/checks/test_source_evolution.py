@@ -12,6 +12,8 @@ from tests.conformance.conftest import PLUGIN_PATH
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.reference import reference
 
+pytestmark = pytest.mark.slow
+
 KIT = """\
 [plugin.endpoint]
 kit = "table"

@@ -11,6 +11,8 @@ import pytest
 from plugwright_conformance.execution import endpoint_trial
 from plugwright_conformance.execution.endpoint_trial import read_back_problem
 
+pytestmark = pytest.mark.slow
+
 HERE_ONLY = ", or the endpoint lives in one process alone, where no task on Spark can reach it"
 
 

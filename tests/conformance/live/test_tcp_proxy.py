@@ -13,6 +13,8 @@ import pytest
 
 from plugwright_conformance.live.tcp_proxy import TcpProxy
 
+pytestmark = pytest.mark.slow
+
 LIMIT_S = 60
 
 

@@ -14,6 +14,8 @@ from plugwright_conformance.simulator import SteppedSink, SteppedSource, take_fr
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.text_rows import RecordForm
 
+pytestmark = pytest.mark.slow
+
 HOME, OTHER = TopicPartition("orders", 0), TopicPartition("orders", 1)
 
 

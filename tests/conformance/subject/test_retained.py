@@ -9,6 +9,8 @@ import pytest
 
 from plugwright_conformance.subject.retained import kept_by, limited_by, names_pruned
 
+pytestmark = pytest.mark.slow
+
 CODE = """
 from collections import deque
 

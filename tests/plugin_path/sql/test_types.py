@@ -23,6 +23,8 @@ from plugwright import (
 from plugwright_sql.kinds import Kind, TableColumn
 from plugwright_sql.numeric_mapping import mapped_numeric
 
+pytestmark = pytest.mark.slow
+
 INT8, INT16, INT32, INT64 = Kind.INT8, Kind.INT16, Kind.INT32, Kind.INT64
 # Of the JDBC connector, for NUMERIC(precision, scale): none, precision_only, best_fit, eager.
 NUMERICS = [

@@ -20,6 +20,8 @@ from plugwright.cli._ending import Ending
 from plugwright.cli._starting import StartingLauncher
 from plugwright.errors import SetupError
 
+pytestmark = pytest.mark.slow
+
 
 class Spark:
     """Starts when it may, and remembers."""

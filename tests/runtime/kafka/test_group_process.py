@@ -18,6 +18,8 @@ from plugwright.kafka import GroupOffsets, _group_offsets
 from plugwright.kafka._group_process import GroupProcess, GroupProcessDiedError
 from plugwright.logs import LogLine
 
+pytestmark = pytest.mark.slow
+
 ABORTS = "read setup; read request; kill -ABRT $$"
 EMPTY = '{"partitions": []}'
 

@@ -14,6 +14,8 @@ import pytest
 
 from plugwright.spark import Executors, TaskStatus, executors_of, is_here
 
+pytestmark = pytest.mark.slow
+
 BACKEND = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 DRIVER = "spark://CoarseGrainedScheduler@10.0.0.1:4711"
 TASK = """
