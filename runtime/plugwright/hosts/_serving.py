@@ -12,9 +12,7 @@ import queue
 import select
 import signal
 import socket
-import sys
 import threading
-import traceback
 from collections import deque
 from concurrent.futures import Future
 from contextlib import suppress
@@ -41,6 +39,7 @@ from plugwright.metrics import AnnouncedMetrics, reported_figures
 from plugwright.origin import said
 from plugwright.plugins import Plugins
 from plugwright.processes import await_threads, limit_memory
+from plugwright.thread_stack import thread_stack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -59,7 +58,6 @@ _MOST_ENDING = 100
 """How many of the latest ended threads are waited for when another one cannot start."""
 _EXIT_S = 1.0
 _HIGH = 256
-_FRAMES = 10
 
 
 def serve(descriptor: int, buffers: Sequence[int] = ()) -> None:
@@ -193,9 +191,7 @@ class _Server:
     def _where(self, key: str) -> str:
         """The stack of a connector's thread, innermost call last."""
         thread = self._threads.get(key)
-        frame = None if thread is None else sys._current_frames().get(thread.ident or 0)  # noqa: SLF001  # the documented way to look at another thread
-        stack = [] if frame is None else traceback.format_stack(frame, limit=_FRAMES)
-        return "".join(stack).rstrip()
+        return "" if thread is None else thread_stack(thread.ident)
 
     def _work(self, key: str, calls: queue.SimpleQueue[Frame]) -> None:
         with in_context(LogContext(self._names[key]) if self._names[key] else None):

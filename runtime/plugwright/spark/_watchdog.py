@@ -10,15 +10,14 @@ from __future__ import annotations
 import faulthandler
 import logging
 import os
-import sys
 import threading
 import time
-import traceback
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from plugwright.errors import PluginError
 from plugwright.origin import name_origin
+from plugwright.thread_stack import thread_stack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +40,6 @@ _LOOK_S = 1.0
 _LOOK_AT_STOP_S = 0.1
 _BUSY_S = 0.25
 _RENEW_S = 5.0
-_FRAMES = 10
 
 
 class _Call(NamedTuple):
@@ -165,7 +163,7 @@ class Watchdog:
             },
         )
         name_origin(error, self._spec.origin(call.phase))
-        error.add_note(f"current stack:\n{_stack(thread)}")
+        error.add_note(f"current stack:\n{thread_stack(thread)}")
         self._fail(error)
         self._end()
 
@@ -187,7 +185,7 @@ class Watchdog:
             call.phase,
             took,
             self._spec.origin(call.phase),
-            _stack(thread),
+            thread_stack(thread),
         )
 
     def _tell_busy(self, now: float) -> None:
@@ -198,10 +196,4 @@ class Watchdog:
                 thread, phase = caller, call.phase
         if phase != self._reported_busy:
             self._reported_busy = phase
-            self._busy(f"{self._spec.origin(phase)}\ncurrent stack:\n{_stack(thread)}")
-
-
-def _stack(thread: int) -> str:
-    """The stack of a thread, innermost call last."""
-    frame = sys._current_frames().get(thread)  # noqa: SLF001  # the documented way to look at another thread
-    return "" if frame is None else "".join(traceback.format_stack(frame, limit=_FRAMES)).rstrip()
+            self._busy(f"{self._spec.origin(phase)}\ncurrent stack:\n{thread_stack(thread)}")
