@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.benchmarks.profile import Samples
@@ -57,6 +59,16 @@ def test_a_profile_divides_the_time_of_a_record():
         shares = dict(re.findall(r"^  (\w[\w' ]+?) +(\d+\.\d)%  ", text, re.MULTILINE))
         assert parts <= shares.keys() <= parts | {"rest"}
         assert sum(map(float, shares.values())) == pytest.approx(100, abs=0.5)
+
+
+def test_an_instruction_of_no_line_counts_for_its_function():
+    """Python has no line number for some."""
+    code = SimpleNamespace(co_filename=str(Path(__file__)), co_firstlineno=7)
+    samples = Samples()
+
+    samples.look(signal.SIGALRM, SimpleNamespace(f_code=code, f_lineno=None, f_back=None))
+
+    assert samples.lines == {("tests/test_benchmarks.py", 7): 1}
 
 
 def test_each_part_has_its_files():

@@ -90,7 +90,7 @@ class Samples:
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Look every millisecond for as long as the block lasts."""
-        before = signal.signal(signal.SIGALRM, self._look)
+        before = signal.signal(signal.SIGALRM, self.look)
         signal.setitimer(signal.ITIMER_REAL, _LOOK_S, _LOOK_S)
         try:
             yield
@@ -98,11 +98,15 @@ class Samples:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
 
-    def _look(self, _: int, frame: FrameType | None) -> None:
+    def look(self, _: int, frame: FrameType | None) -> None:
+        """Count where the program is: the handler of the timer's signal."""
         while frame is not None:
             path = frame.f_code.co_filename
             if path.startswith(str(_ROOT)) and "/.venv/" not in path:
-                self.lines[path.removeprefix(f"{_ROOT}/"), frame.f_lineno] += 1
+                # Instructions of no line of its own, such as a comprehension's, have no number.
+                line: int | None = frame.f_lineno
+                number = frame.f_code.co_firstlineno if line is None else line
+                self.lines[path.removeprefix(f"{_ROOT}/"), number] += 1
                 return
             frame = frame.f_back
 

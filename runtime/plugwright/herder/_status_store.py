@@ -158,9 +158,14 @@ class StatusStore:
         self._log.send([(f"status-topic-{topic}:connector-{connector}", data)])
 
     def reset_topics(self, name: str) -> None:
-        """Reset the topics that a connector has used."""
+        """Reset the topics that a connector has used; afterwards, this store lists them no more.
+
+        Raises:
+            ConnectError: if the log cannot be read or written.
+        """
         if entries := self._forgotten_topics(name):
             self._log.send(entries)
+            self.refresh()
 
     def refresh(self) -> None:
         """Wait until the statuses that others have written so far have been read.

@@ -83,6 +83,36 @@ def test_a_reset_says_whose_topics_and_when(log):
     assert before_ms <= at_ms <= time.time() * 1000
 
 
+class LateLog(MemoryLog):
+    """Applies what was sent once it is read to its end, as a topic is read behind its writer."""
+
+    def __init__(self):
+        super().__init__()
+        self.unread = []
+
+    def send(self, entries, writer=None):
+        """Stored, and not read yet."""
+        self.unread += entries
+
+    def read_to_end(self):
+        """Read it."""
+        super().send(self.unread)
+        self.unread = []
+
+
+def test_topics_that_were_reset_are_no_longer_listed():
+    """Not by the worker that was asked, however far behind it reads."""
+    store = StatusStore(LateLog())
+    store.start()
+    store.put_topic("src", 0, "lines", 1795286099097)
+    store.refresh()
+    assert store.topics("src") == ["lines"]
+
+    store.reset_topics("src")
+
+    assert store.topics("src") == []
+
+
 def test_a_removed_connector_leaves_no_status(store):
     """Nor do its tasks and topics."""
     store.put_connector("a", Status("RUNNING", "h:1"))
