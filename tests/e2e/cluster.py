@@ -145,8 +145,7 @@ class Cluster:
             reported = {(part["state"], part["worker_id"] if on else None) for part in parts}
             return len(parts) == tasks + 1 and reported == {(state, on)}
 
-        logs = [each.said[-6000:] for each in self.workers]
-        assert until(reached), "\n".join([str(self.status(connector, worker)), *logs])
+        assert until(reached), "\n".join(each.report() for each in self.workers)
 
     def owner(self, connector: str) -> DistributedWorker:
         """The worker that a connector runs on, once a live one says that it does.

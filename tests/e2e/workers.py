@@ -195,9 +195,17 @@ class WorkerProcess:
             return len(parts) == tasks + 1 and {part["state"] for part in parts} == {state}
 
         if not until(reached, timeout_s):
-            text = json.dumps(status, indent=1)
-            raise TimeoutError(f"{connector} is not {state}: {text}\n{self.said[-6000:]}")
+            raise TimeoutError(f"{connector} is not {state}: {self.report()}")
         return status
+
+    def report(self) -> str:
+        """For the message of a test that failed: statuses, processes and the end of the log."""
+        try:
+            statuses = self.call("/connectors?expand=status")[1]
+        except OSError as error:
+            statuses = str(error)
+        running = "\n".join(f"{pid} {command}" for pid, command in self.processes().items())
+        return f"{json.dumps(statuses, indent=1)}\n{running}\n{self.said[-6000:]}"
 
     def wait(self, timeout_s: float = _STOP_S) -> int:
         """Wait for the process to end by itself; its exit status."""
