@@ -60,8 +60,10 @@ def test_executors_come_for_tasks_and_go_with_them(settings, fresh, tmp_path):
     assert set(pipeline.in_file()) == set(pipeline.lines)
 
 
-def test_tasks_leave_a_decommissioned_spark_worker_when_it_ends(settings, fresh, tmp_path):
-    """Until then they go on, as Spark waits for their end."""
+@pytest.mark.parametrize("shared", ["1", "8"], ids=["own processes", "a shared process"])
+def test_tasks_leave_a_decommissioned_spark_worker(settings, fresh, tmp_path, shared):
+    """In an orderly way, before its executors end, which count as no crash."""
+    settings = {**settings, "tasks.per.process": shared}
     graceful = {"spark.decommission.enabled": "true"}
     with StandaloneCluster(2, settings=graceful) as spark:
         spark.start_worker()
@@ -72,11 +74,11 @@ def test_tasks_leave_a_decommissioned_spark_worker_when_it_ends(settings, fresh,
             leaving = next(each for each in spark.workers if any(executors(each).values()))
             (there,) = (each for each in spark.workers if each != leaving)
             os.kill(leaving, signal.SIGPWR)
-            assert pipeline.flows(), worker.said[-4000:]
-            assert any(executors(leaving).values())
-            os.kill(leaving, signal.SIGTERM)
-            assert until(lambda: any(executors(there).values()))
-            assert pipeline.flows(), worker.said[-4000:]
+            assert until(lambda: not any(executors(leaving).values())), worker.report()
+            assert until(lambda: any(executors(there).values())), worker.report()
+            assert pipeline.flows(), worker.report()
+            assert until(lambda: not executors(leaving))  # with no task left, Spark ends it
+            assert "task.crashed" not in worker.said
             assert worker.stop() == 0
 
     assert pipeline.in_topic() == pipeline.lines

@@ -11,6 +11,7 @@ import json
 import queue
 import re
 import threading
+import time
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
@@ -118,6 +119,15 @@ class ApiServer:
             self._manifests[kind, name] = copy.deepcopy(manifest)
             self._tell(kind, event, manifest)
             return copy.deepcopy(manifest)
+
+    def terminate(self, name: str) -> None:
+        """Ask for the end of a pod, as ``kubectl delete`` does; its kubelet ends and removes it."""
+        with self._lock:
+            pod = copy.deepcopy(self._manifests["pods", name])
+            pod["metadata"]["deletionTimestamp"] = time.strftime(
+                "%Y-%m-%dT%H:%M:%SZ", time.gmtime()
+            )
+            self.put("pods", pod)
 
     def remove(self, kind: str, name: str) -> Manifest | None:
         """Delete an object; tells those who watch."""

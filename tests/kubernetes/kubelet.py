@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Self
 
 from tests.kubernetes.manifests import MANIFESTS
@@ -38,6 +39,7 @@ class Kubelet:
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._closing = threading.Event()
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._hooks: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -68,28 +70,48 @@ class Kubelet:
         if process is None:
             self.processes[name] = self._started(pod)
             self._tell(pod, "Running", {"running": {"startedAt": _now()}})
+        elif "deletionTimestamp" in pod["metadata"]:
+            self._terminate(pod)
         elif (code := process.poll()) is not None and pod["status"]["phase"] == "Running":
             ended = {"exitCode": code if code >= 0 else 128 - code, "finishedAt": _now()}
             self._tell(pod, "Failed" if code else "Succeeded", {"terminated": ended})
+
+    def _terminate(self, pod: Manifest) -> None:
+        """Run the hook before the end; after it, end the container and remove the pod."""
+        name = pod["metadata"]["name"]
+        self.processes[name].poll()  # the hook waits until it is gone
+        if name not in self._hooks:
+            (container,) = pod["spec"]["containers"]
+            (script,) = container["lifecycle"]["preStop"]["exec"]["command"]
+            self._hooks[name] = subprocess.Popen(
+                [MANIFESTS / PurePosixPath(script).name], env=self._variables(pod)
+            )
+        elif self._hooks[name].poll() is not None:
+            _end(self.processes[name])
+            self._api.remove("pods", name)
 
     def _started(self, pod: Manifest) -> subprocess.Popen[bytes]:
         (container,) = pod["spec"]["containers"]
         place = self._directory / pod["metadata"]["name"]
         work = place / "work"
         work.mkdir(parents=True)
-        given = {each["name"]: _value(each, pod) for each in container["env"]}
-        given["SPARK_LOCAL_DIRS"] = str(place / "local")
-        given["SPARK_CONF_DIR"] = str(place / "conf")
         with (place / "log").open("wb") as log:
             return subprocess.Popen(
                 [MANIFESTS / "entrypoint.sh", *container["args"]],
                 cwd=work,
-                env={**self._environment, **given},
+                env=self._variables(pod),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+
+    def _variables(self, pod: Manifest) -> Mapping[str, str]:
+        """Those of the image, those of the pod, and directories of its own."""
+        place = self._directory / pod["metadata"]["name"]
+        given = {each["name"]: _value(each, pod) for each in pod["spec"]["containers"][0]["env"]}
+        own = {"SPARK_LOCAL_DIRS": str(place / "local"), "SPARK_CONF_DIR": str(place / "conf")}
+        return {**self._environment, **given, **own, "TMPDIR": str(place / "work")}
 
     def _tell(self, pod: Manifest, phase: str, state: Mapping[str, Any]) -> None:
         container = pod["spec"]["containers"][0]["name"]

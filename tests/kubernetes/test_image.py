@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ pytestmark = pytest.mark.slow
 DOCKERFILE = (MANIFESTS / "Dockerfile").read_text("utf-8")
 ENTRYPOINT = MANIFESTS / "entrypoint.sh"
 PROBE = MANIFESTS / "probe.py"
+DECOMMISSION = MANIFESTS / "decommission.sh"
 EXECUTOR = {
     "SPARK_DRIVER_URL": "spark://CoarseGrainedScheduler@10.0.0.1:7078",
     "SPARK_EXECUTOR_ID": "3",
@@ -116,6 +118,33 @@ def test_an_executor_gets_what_spark_has_given(tmp_path):
         "--resourceProfileId": "0",
         "--podName": "plugwright-0-exec-3",
     }
+
+
+def test_an_executor_is_decommissioned_before_its_container_ends(tmp_path):
+    """The script of preStop sends Spark's signal to the executor, and returns when it has ended."""
+    heard, ready, program = (tmp_path / name for name in ("heard", "ready", "java"))
+    lines = f"trap 'echo PWR >{heard}; exit' PWR\ntouch {ready}\nwhile :; do sleep 0.1; done"
+    program.write_text(f"#!/bin/bash\n{lines}")
+    program.chmod(0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "TMPDIR": str(tmp_path)}
+    with subprocess.Popen([ENTRYPOINT, "executor"], env={**EXECUTOR, **path}) as executor:
+        while not ready.exists():
+            time.sleep(0.01)
+        with subprocess.Popen([DECOMMISSION], env=path) as hook:
+            codes = executor.wait(), hook.wait()
+
+    assert (codes, heard.read_text()) == ((0, 0), "PWR\n")
+
+
+@pytest.mark.parametrize("pid", [None, "4194305"], ids=["not started", "ended"])
+def test_an_executor_that_has_ended_needs_no_decommission(tmp_path, pid):
+    """No process has such an id."""
+    if pid:
+        (tmp_path / "executor.pid").write_text(pid)
+    environment = {"PATH": os.environ["PATH"], "TMPDIR": str(tmp_path)}
+    done = subprocess.run([DECOMMISSION], env=environment, capture_output=True, check=False)
+
+    assert (done.returncode, done.stdout + done.stderr) == (0, b"")
 
 
 def test_a_worker_gets_the_settings_of_its_pod_too(tmp_path):

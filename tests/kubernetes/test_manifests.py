@@ -51,7 +51,7 @@ def test_every_file_belongs_to_the_kustomization():
     listed = one_file("kustomization.yaml")
     (generated,) = listed["configMapGenerator"]
     used = {*listed["resources"], *generated["files"], "kustomization.yaml"}
-    built = {"Dockerfile", "entrypoint.sh", "probe.py"}
+    built = {"Dockerfile", "decommission.sh", "entrypoint.sh", "probe.py"}
     assert {each.name for each in MANIFESTS.iterdir()} == used | built
 
 

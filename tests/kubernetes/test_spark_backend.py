@@ -89,8 +89,14 @@ def values(broker, topic):
     return {record.value() for record in read_topic(broker.bootstrap_servers, topic)}
 
 
+def add(lines, text):
+    """Append a line."""
+    with lines.open("a") as more:
+        more.write(f"{text}\n")
+
+
 def test_a_connector_runs_on_executors_that_kubernetes_started(broker, fresh, kubernetes):
-    """It runs, survives the loss of its executor, and leaves nothing behind.
+    """It runs, leaves one that is deleted, survives the loss of one, and leaves nothing behind.
 
     Spark asks only what the Role allows, and the Role allows nothing that Spark has not asked.
     """
@@ -106,13 +112,18 @@ def test_a_connector_runs_on_executors_that_kubernetes_started(broker, fresh, ku
         (pod,) = (body for kind, body in api.posted if kind == "pods")
         require_pod(pod)
 
-        (lost,) = executors(api)
-        os.killpg(kubernetes.kubelet.processes[lost["metadata"]["name"]].pid, signal.SIGKILL)
+        api.terminate("plugwright-0-exec-1")
         assert until(lambda: names(api) == ["plugwright-0-exec-2"])
-        assert slots(executors(api)[0]) == "16"  # also after an end that looks like out of memory
-        with lines.open("a") as more:
-            more.write("three\n")
+        assert "task.crashed" not in worker.said
+        add(lines, "three")
         assert until(lambda: b"three" in values(broker, name))
+
+        lost = kubernetes.kubelet.processes["plugwright-0-exec-2"]
+        os.killpg(lost.pid, signal.SIGKILL)
+        assert until(lambda: names(api) == ["plugwright-0-exec-3"])
+        assert slots(executors(api)[0]) == "16"  # also after an end that looks like out of memory
+        add(lines, "four")
+        assert until(lambda: b"four" in values(broker, name))
         worker.wait_for_state("in")
         assert worker.stop() == 0
 

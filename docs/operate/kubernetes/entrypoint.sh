@@ -16,6 +16,7 @@ executor() {
         name="SPARK_JAVA_OPT_$number"
     done
     local classes="${SPARK_CONF_DIR:-$SPARK_HOME/conf}:${SPARK_CLASSPATH:+$SPARK_CLASSPATH:}$SPARK_HOME/jars/*"
+    echo "$$" >"${TMPDIR:-/tmp}/executor.pid" # for decommission.sh
     # Spark looks for the file of spark.authenticate.secret.file only if it knows that this is
     # Kubernetes, which it tells executors too late; the driver then names the real master.
     exec java "${options[@]}" -Dspark.master=k8s://unknown \

@@ -112,9 +112,13 @@ class CrashHistory:
             self._count(1)
         self.begin_anew()
 
-    def begin_anew(self) -> None:
-        """Record that another process continues with the task, without a crash of its own."""
-        self._dead = 0
+    def begin_anew(self, attempts: int = 0) -> None:
+        """Record that another process continues with the task, without a crash of its own.
+
+        Args:
+            attempts: the number of attempts that have ended by then.
+        """
+        self._dead = attempts
 
     def end_of_process(self, daemon: str, exits: Mapping[str, tuple[int, str]]) -> Exit:
         """How the last process ended, if a daemon knows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from plugwright.spark._messages import (
     Dismissed,
     EndProcess,
     HostReport,
+    Leave,
     OffsetsStored,
     Pause,
     Resume,
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from plugwright.spark._messages import Hello, Message
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._task_table import TaskStatus
+
+log = logging.getLogger(__name__)
 
 
 class ResidentJob(TaskJob):
@@ -69,6 +73,7 @@ class ResidentJob(TaskJob):
         self.recovery = Recovery(self._table, budget or CrashBudget(), explain, cancel)
         self._busy: dict[int, str] = {}
         self._moving: set[int] = set()
+        self._leaving: set[int] = set()
         self._force = ""
 
     @property
@@ -162,12 +167,18 @@ class ResidentJob(TaskJob):
         with self._table.changed:
             self._moving.add(place)
 
-    def move(self, place: int) -> None:
-        """Stop a task so that another process continues with it."""
+    def move(self, place: int) -> bool:
+        """Stop a task so that another process continues with it; whether it had a process."""
+        return self._withdraw(place, Stop())
+
+    def leave(self, index: int) -> None:
+        """Let the process of Spark's task move to another executor, unless it does already."""
+        place = self.recovery.order[index]
         with self._table.changed:
-            self._moving.add(place)
-            channels = [self._channels[place]] if place in self._channels else []
-        send(channels, Stop())
+            if place in self._moving or not self._withdraw(place, Leave()):
+                return
+            self._leaving.add(place)
+        log.info("task %s-%s leaves its executor", self.connector, self.tasks[place])
 
     def give_up(self, place: int, reason: str) -> None:
         """Fail a task for which there is no process."""
@@ -176,6 +187,15 @@ class ResidentJob(TaskJob):
                 return
             self._table.end(place, reason)
         self._table.tell([place])
+
+    def _withdraw(self, place: int, command: Message) -> bool:
+        """Send a task the command to leave its process, if it has one."""
+        with self._table.changed:
+            if place not in self._channels or not self._table.statuses[place].pid:
+                return False
+            self._moving.add(place)
+            send([self._channels[place]], command)
+        return True
 
     def _take(self, channel: Channel, place: int, message: Message) -> None:
         match message:
@@ -219,10 +239,12 @@ class ResidentJob(TaskJob):
         with self._table.changed:
             if not self._table.is_live(place) or self._channels.get(place) is not channel:
                 return
-            expected = place in self._moving
+            expected, leaves = place in self._moving, place in self._leaving
             self._moving.discard(place)
+            self._leaving.discard(place)
         if expected:
-            self.recovery.left(place)
+            # Spark goes on counting the attempts of its task, a shared process begins anew.
+            self.recovery.left(place, attempt + 1 if leaves else 0)
         else:
             self.recovery.died(place, attempt)
         self._update(channel, place, state="RESTARTING", pid=0)

@@ -116,6 +116,11 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
+class Leave:
+    """Stop the task normally and end the process, so that Spark starts another elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
 class EndProcess:
     """End the process, because a task that does not stop cannot be unwound safely."""
 
@@ -170,6 +175,7 @@ Message = (
     | Pause
     | Resume
     | Stop
+    | Leave
     | EndProcess
     | Admission
     | EndRequested
@@ -189,6 +195,7 @@ _KINDS: Final[Mapping[str, type[Message]]] = {
     "pause": Pause,
     "resume": Resume,
     "stop": Stop,
+    "leave": Leave,
     "kill": EndProcess,
     "admission": Admission,
     "end": EndRequested,

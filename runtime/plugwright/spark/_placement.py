@@ -7,18 +7,21 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from plugwright.spark._secured import runs_in_process
 from plugwright.spark._session import master_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from pyspark.sql import SparkSession
 
     from plugwright.spark._messages import Hello
 
 _LOOKED_AT = 200
+_MOVED = 10_000
 _AGAIN_S = 1.0
 _RUNNING = "RUNNING"
+_DRIVER = "driver"
 _JAVA_STACK = "\n\tat "
 _PYTHON_STACK = "Fatal Python error"
 
@@ -46,6 +49,8 @@ class Placement:
     def __init__(self, session: SparkSession) -> None:
         self._session = session
         self._context: Any = session.sparkContext
+        decommissions = self._context.getConf().get("spark.decommission.enabled", "false")
+        self._decommissions = decommissions == "true" and not runs_in_process(self.master)
 
     @property
     def master(self) -> str:
@@ -68,14 +73,33 @@ class Placement:
     def failures(self, tag: str) -> Mapping[int, tuple[int, str]]:
         """The number of failed attempts of each task, with Spark's last message."""
         found: dict[int, tuple[int, str]] = {}
+        for task in self._attempts(tag, _LOOKED_AT):
+            attempts = task.attempt() + 1
+            if task.status() == "FAILED" and attempts > found.get(task.index(), (0, ""))[0]:
+                found[task.index()] = attempts, _error_of(task)
+        return found
+
+    def leaving(self) -> frozenset[str]:
+        """The executors that Spark is decommissioning, which get no more tasks."""
+        if not self._decommissions:
+            return frozenset()
+        listed = self._spark().statusStore().executorList(True)
+        executors = {listed.apply(n).id() for n in range(listed.size())} - {_DRIVER}
+        backend = self._spark().schedulerBackend()
+        return frozenset(each for each in executors if not backend.isExecutorActive(each))
+
+    def running_on(self, tag: str, executors: Collection[str]) -> Sequence[int]:
+        """The tasks of the job under a tag that run on these executors."""
+        attempts = self._attempts(tag, _MOVED)
+        running = (each for each in attempts if each.status() == _RUNNING)
+        return [each.index() for each in running if each.executorId() in executors]
+
+    def _attempts(self, tag: str, limit: int) -> Iterator[Any]:
+        """Spark's records of attempts of tasks of the running jobs under a tag."""
         for stage in self._stages(tag):
             store = self._spark().statusStore()
-            tasks = store.taskList(stage.stageId(), stage.currentAttemptId(), _LOOKED_AT)
-            for task in (tasks.apply(n) for n in range(tasks.size())):
-                attempts = task.attempt() + 1
-                if task.status() == "FAILED" and attempts > found.get(task.index(), (0, ""))[0]:
-                    found[task.index()] = attempts, _error_of(task)
-        return found
+            found = store.taskList(stage.stageId(), stage.currentAttemptId(), limit)
+            yield from (found.apply(number) for number in range(found.size()))
 
     def _stages(self, tag: str) -> Iterator[Any]:
         """The stages of the running jobs under a tag; the number of other jobs does not matter."""

@@ -106,10 +106,15 @@ class Recovery:
         with self._table.changed:
             self._crashes[place].died(attempt + 1)
 
-    def left(self, place: int) -> None:
-        """Handle a process that a task has left, or that was ended for another task."""
+    def left(self, place: int, attempts: int = 0) -> None:
+        """Handle a process that a task has left, or that was ended for another task.
+
+        Args:
+            place: of the task.
+            attempts: the number with which its next process connects.
+        """
         with self._table.changed:
-            self._crashes[place].begin_anew()
+            self._crashes[place].begin_anew(attempts)
 
     def failed(self, index: int, attempts: int, words: str) -> None:
         """Handle failed attempts of a task that Spark reports, with its last message.

@@ -61,6 +61,7 @@ class SharedHost:
         connected: Spark's attempts until the process connected last.
         is_over: whether it gets no more tasks.
         ends: whether it has been asked to end, so that Spark starts another one.
+        leaves: whether its tasks move to other processes, because its executor is to go.
     """
 
     def __init__(self, owner: SharedHosts, name: str, path: str, *, alone: bool = False) -> None:
@@ -73,6 +74,7 @@ class SharedHost:
         self.connected = 0
         self.is_over = False
         self.ends = False
+        self.leaves = False
         self._process = ("", 0)
 
     @property
@@ -97,15 +99,19 @@ class SharedHost:
         """Handle failed attempts of its process that Spark reports, with its last message."""
         self._owner.failed(self, attempts, words)
 
+    def leave(self, _: int) -> None:
+        """Let its tasks move to processes on other executors."""
+        self._owner.leave(self)
+
     def has_room(self, path: str, size: int) -> bool:
         """Whether a task with an import path may join the others, of which there may be so many."""
-        closed = self.alone or self.is_over or self.ends
+        closed = self.alone or self.is_over or self.ends or self.leaves
         return self.path == path and not closed and len(self.tasks) < size
 
     def began(self, hello: Hello, channel: Channel) -> None:
         """Record a new process."""
         self.channel, self._process, self.ends = channel, (hello.daemon, hello.pid), False
-        self.connected = hello.attempt + 1
+        self.connected, self.leaves = hello.attempt + 1, False
 
     def has_crashed(self, hello: Hello) -> bool:
         """Whether the former process crashed, as the daemon of the new one reports."""

@@ -150,6 +150,15 @@ class SharedHosts:
             if host.channel is None and attempts - host.connected > self._patience:
                 self._give_up(host, words)
 
+    def leave(self, host: SharedHost) -> None:
+        """Let the tasks of a process move to others, because its executor is to go."""
+        with self._lock:
+            host.leaves = True
+            for task in host.tasks:
+                if task.lives and not task.moves and task.job.move(task.index):
+                    log.info("task %s leaves its executor", task)
+                    task.moves, task.attempt = True, 0
+
     def wait_for_slot(self, host: SharedHost, reason: str) -> None:
         """Record that Spark has no slot for a process, and why."""
         with self._lock:
@@ -217,7 +226,7 @@ class SharedHosts:
             self._close_if_empty(host)
         elif task.moves and not host.ends:
             host.tasks.remove(task)
-            self._place(task, alone=True)
+            self._place(task, alone=host.alone or not host.leaves)
             self._close_if_empty(host)
         elif not task.moves:  # otherwise the next process gets it
             task.attempt += 1
@@ -235,10 +244,10 @@ class SharedHosts:
         """Let a busy task move to a process of its own."""
         for task in host.tasks:
             mine = task.job.name == name and task.index == index
-            if mine and len(host.tasks) > 1 and not task.moves and task.lives:
+            may_move = mine and len(host.tasks) > 1 and not task.moves and task.lives
+            if may_move and task.job.move(index):
                 log.info("task %s needs much processor time: it gets its own process", task)
                 task.moves, task.attempt = True, 0
-                task.job.move(index)
 
     def _end(self, host: SharedHost) -> None:
         """End a process; its tasks come back, and the end is not counted as a crash of theirs."""

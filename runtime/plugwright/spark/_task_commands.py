@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugwright.logs import set_level
@@ -12,6 +12,7 @@ from plugwright.spark._channel import Channel, ChannelClosedError
 from plugwright.spark._driver_offsets import DriverOffsetStore
 from plugwright.spark._messages import (
     EndProcess,
+    Leave,
     OffsetsStored,
     Pause,
     Resume,
@@ -51,6 +52,7 @@ class TaskCommands:
         offsets: store for tasks whose spec names no topic for offsets.
         note: records the phase of the task, in case its process crashes.
         process: the process that it runs in.
+        leaves: set when the process has to end after the task, so that Spark starts another.
     """
 
     control: TaskControl
@@ -60,6 +62,7 @@ class TaskCommands:
     offsets: DriverOffsetStore
     note: Callable[[str], None]
     process: TaskProcess
+    leaves: threading.Event = field(default_factory=threading.Event)
 
     def enter(self, phase: str) -> None:
         """Record the current phase of the task."""
@@ -75,11 +78,17 @@ class TaskCommands:
             self.offsets.answered(None)
             self.control.stop()
 
+    def _stop(self) -> None:
+        self.watchdog.stopping()
+        self.control.stop()
+
     def _carry_out(self, command: Message) -> None:
         match command:
             case Stop():
-                self.watchdog.stopping()
-                self.control.stop()
+                self._stop()
+            case Leave():
+                self.leaves.set()
+                self._stop()
             case Pause():
                 self.control.pause()
             case Resume():
@@ -112,7 +121,7 @@ def host_task(
         The final state.
     """
     spec = TaskSpec.from_plain(given.spec)
-    report = TaskReport(channel)
+    report, leaves = TaskReport(channel), False
     watchdog = Watchdog(spec, report.failed, report.busy, process.end)
     try:
         with watchdog, ExitStack() as stack:
@@ -129,8 +138,11 @@ def host_task(
                 report.stopped()
             else:
                 loop.run()
+        leaves = commands.leaves.is_set()
     except BaseException as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
         report.failed(error)
     finally:
         channel.close()
+    if leaves:
+        process.end()
     return report.state

@@ -46,6 +46,9 @@ class PlacedJob(Protocol):
     def failed(self, index: int, attempts: int, words: str) -> None:
         """Handle failed attempts of a task that Spark reports, with its last message."""
 
+    def leave(self, index: int) -> None:
+        """Let the process of Spark's task move to another executor, unless it does already."""
+
 
 class PlacementMonitor:
     """Checks at intervals; queries Spark only about jobs that lack a process twice in a row.
@@ -81,8 +84,16 @@ class PlacementMonitor:
         waiting = [job for job in jobs if job.name in self._missed and missing[job.name]]
         if waiting:
             self._examine(waiting, jobs, missing)
+        self._vacate(jobs)
         self._missed = frozenset(name for name, places in missing.items() if places)
         self._failures = {n: found for n, found in self._failures.items() if n in self._missed}
+
+    def _vacate(self, jobs: Sequence[PlacedJob]) -> None:
+        """Move tasks off executors that are being decommissioned."""
+        if leaving := self._placement.leaving():
+            for job in jobs:
+                for index in self._placement.running_on(job.name, leaving):
+                    job.leave(index)
 
     def _examine(
         self,

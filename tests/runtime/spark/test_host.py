@@ -100,16 +100,39 @@ def interruptible():
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.usefixtures("interruptible")
-def test_a_host_runs_its_task_by_the_commands_of_its_driver():
-    """From the first word to the last, over a real line."""
-    job = ResidentJob("orders-1", [task_spec()], lambda: None, patience_s=0.01)
-    tickets, phases = Tickets(), []
+def hosted(job, steer, process):
+    """Run a task over a real connection while a person steers it; the state that it ends in."""
+    tickets = Tickets()
     server = ChannelServer(
         tickets.admits, lambda channel, hello: job.converse(hello.task, hello, channel)
     )
     who = {"job": "orders-1", "task": 0, "attempt": 0, "run": 1}
     ticket = shown(tickets.issue("orders-1"), **who)
+    person = threading.Thread(target=steer)
+    person.start()
+    channel = connect(server.address, server.certificate)
+    channel.send(Hello(**who, ticket=ticket, pid=os.getpid()))
+    state = host_task(
+        channel,
+        process,
+        channel.receive(),
+        TaskControl(),
+        lambda _, commands, __: Obedient(commands),
+    )
+    person.join(10)
+    server.close()
+    return state
+
+
+@pytest.fixture
+def job():
+    """One task."""
+    return ResidentJob("orders-1", [task_spec()], lambda: None, patience_s=0.01)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_a_host_runs_its_task_by_the_commands_of_its_driver(job):
+    """From the first word to the last."""
 
     def steer():
         until(job, lambda tasks: tasks[0].state == "RUNNING")
@@ -119,21 +142,49 @@ def test_a_host_runs_its_task_by_the_commands_of_its_driver():
         until(job, lambda tasks: tasks[0].state == "RUNNING")
         job.stop(5.0)
 
-    person = threading.Thread(target=steer)
-    person.start()
-    channel = connect(server.address, server.certificate)
-    channel.send(Hello(**who, ticket=ticket, pid=os.getpid()))
-    state = host_task(
-        channel,
-        OwnProcess(phases.append),
-        channel.receive(),
-        TaskControl(),
-        lambda _, commands, __: Obedient(commands),
-    )
-    person.join(10)
-    server.close()
+    phases = []
+    state = hosted(job, steer, OwnProcess(phases.append))
 
     assert (state, job.statuses[0].state, phases) == ("STOPPED", "STOPPED", ["start"])
+
+
+class Endless(OwnProcess):
+    """A process that outlives its end."""
+
+    ended = 0
+
+    def end(self):
+        """Count it."""
+        self.ended += 1
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_a_process_ends_after_a_task_that_leaves_it(job):
+    """Spark starts another one, as the task has not been stopped."""
+
+    def steer():
+        until(job, lambda tasks: tasks[0].state == "RUNNING" and tasks[0].pid)
+        job.leave(0)
+        until(job, lambda tasks: tasks[0].state == "RESTARTING" and not tasks[0].pid)
+
+    process = Endless(lambda _: None)
+    state = hosted(job, steer, process)
+
+    assert (state, job.statuses[0].state, process.ended) == ("STOPPED", "RESTARTING", 1)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_a_process_outlives_a_task_that_is_stopped(job):
+    """Spark ends it, once its own task is done."""
+
+    def steer():
+        until(job, lambda tasks: tasks[0].state == "RUNNING")
+        job.stop(5.0)
+
+    process = Endless(lambda _: None)
+    hosted(job, steer, process)
+
+    assert process.ended == 0
 
 
 class Waits:

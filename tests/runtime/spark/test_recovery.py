@@ -199,6 +199,10 @@ class FakePlacement:
         """Of the first task."""
         return {0: (4, "no python here")}
 
+    def leaving(self):
+        """No executor."""
+        return frozenset()
+
 
 NO_SLOT = (
     "spark.no-slot: Spark has no slot for this task: it has 1, and 2 tasks need one. It starts as "
@@ -274,6 +278,84 @@ def test_the_watch_hears_of_processes_that_never_call(make):
     watch.look()
     watch.look()
     assert job.statuses[0].state == "FAILED"
+
+
+class Emptying(FakePlacement):
+    """An executor with the second task is to go."""
+
+    def leaving(self):
+        """One."""
+        return frozenset({"7"})
+
+    def running_on(self, tag, executors):
+        """The second task is there."""
+        assert executors == {"7"}
+        return [1]
+
+
+def test_tasks_leave_an_executor_that_is_decommissioned(make, caplog):
+    """Once, in an orderly way, and what comes then is no crash; a later one is the first."""
+    caplog.set_level("INFO")
+    job = make()
+    host = Host(job, task=1)
+    host.received()
+    until(job, lambda tasks: tasks[1].pid)
+    watch = PlacementMonitor(lambda: [job], Emptying(slots=2))
+    watch.look()
+    watch.look()
+    assert host.received() == {"type": "leave"}
+    assert host.channel.sent.empty()
+    host.report("STOPPED")
+    host.die()
+    assert (job.statuses[1].state, job.statuses[1].trace) == ("RESTARTING", "")
+    assert [record.getMessage() for record in caplog.records] == [
+        "task orders-1 leaves its executor"
+    ]
+
+    there = Host(job, task=1, attempt=1, pid=101)
+    there.received()
+    there.report("RUNNING")
+    until(job, lambda tasks: tasks[1].state == "RUNNING")
+    there.die()
+    again = Host(job, task=1, attempt=2, pid=102)
+    again.received()
+    assert "Restart 1 of 10" in job.statuses[1].trace
+    again.die()
+
+
+def test_a_task_without_a_process_cannot_leave(make):
+    """Spark starts it elsewhere anyway."""
+    job = make()
+    job.leave(1)
+    host = Host(job, task=1)
+    host.received()
+    host.report("RUNNING")
+    until(job, lambda tasks: tasks[1].state == "RUNNING")
+    host.die()
+    again = Host(job, task=1, attempt=1, pid=101)
+    again.received()
+    assert "Restart 1 of 10" in job.statuses[1].trace
+    again.die()
+
+
+def test_a_task_that_is_stopped_while_it_leaves_stays_stopped(make):
+    """Spark's next process for it is dismissed."""
+    job = make()
+    host = Host(job)
+    host.received()
+    until(job, lambda tasks: tasks[0].pid)
+    job.leave(0)
+    stopping = threading.Thread(target=job.stop, args=(60.0, [0]))
+    stopping.start()
+    assert [host.received()["type"] for _ in range(2)] == ["leave", "stop"]
+    host.report("STOPPED")
+    host.die()
+    stopping.join(60)
+    next_host = Host(job, attempt=1, pid=101)
+
+    assert next_host.received() == {"type": "dismissed"}
+    assert job.statuses[0].state == "STOPPED"
+    next_host.die()
 
 
 class MutePlacement(FakePlacement):

@@ -278,6 +278,58 @@ def test_a_busy_task_moves_to_a_process_that_stays_its_own(bench):
     assert job.statuses[0].pid == 101
 
 
+def test_tasks_of_a_process_leave_an_executor_that_is_decommissioned(bench):
+    """For another process, which they share again; new tasks do not join the former."""
+    jobs = [bench.launch("a"), bench.launch("b")]
+    process = bench.process()
+    for _ in range(2):
+        process.admit()
+    former = bench.starter.started[0]
+    former.leave(0)
+    former.leave(0)
+    for name in ("a", "b"):
+        assert to_frame(process.tasks[name, 0].received()) == {"type": "stop"}
+        assert process.tasks[name, 0].sent.empty()
+        process.report(name, "STOPPED")
+        process.tasks[name, 0].cut()
+    there = bench.process(1, pid=101)
+    for _ in range(2):
+        there.admit()
+
+    assert process.line.received() == Dismissed()
+    assert _tasks(bench) == [[("a", 0), ("b", 0)]]
+    assert [job.statuses[0].state for job in jobs] == ["RUNNING", "RUNNING"]
+
+
+def test_no_task_joins_a_process_whose_executor_is_to_go(bench):
+    """One that has not connected there yet follows the others when it has."""
+    job = bench.launch("a")
+    process = bench.process()
+    bench.starter.started[0].leave(0)
+    bench.launch("b")
+    process.admit()
+    bench.starter.started[0].leave(0)
+
+    assert to_frame(process.tasks["a", 0].received()) == {"type": "stop"}
+    assert _tasks(bench) == [[("a", 0)], [("b", 0)]]
+    process.report("a", "STOPPED")
+    process.tasks["a", 0].cut()
+    assert _tasks(bench) == [[("b", 0), ("a", 0)]]
+    assert job.statuses[0].state == "RESTARTING"
+
+
+def test_tasks_stay_with_the_process_that_follows_elsewhere(bench):
+    """Spark has started it on another executor after a crash."""
+    bench.launch("a")
+    first = bench.process()
+    bench.starter.started[0].leave(0)
+    first.line.cut()
+    bench.process(attempt=1, pid=101).admit()
+    bench.launch("b")
+
+    assert _tasks(bench) == [[("a", 0), ("b", 0)]]
+
+
 def test_a_busy_task_that_is_stopped_meanwhile_stays_stopped(bench):
     """The command of the operator is the newer one."""
     job = bench.launch("a")
