@@ -66,7 +66,7 @@ def test_failure_is_told_in_the_words_of_the_suite(checked, mutate):
     result.assert_outcomes(failed=1, deselected=count("sink") - 1)
     result.stdout.fnmatch_lines(
         [
-            "FAIL SNK-TYP-01 rev 3 [[]must, C2[]]  Every declared type reads back equal*",
+            "FAIL SNK-TYP-01 rev 4 [[]must, C2[]]  Every declared type reads back equal*",
             " expected   value 1: ' '",
             " observed   ''",
             " scenario   put by the task, read at the endpoint",

@@ -86,7 +86,7 @@ class EdgesOfBatchesAreExact(Check):
     """No record is lost or repeated at the boundary of a batch."""
 
     id = "SRC-OFF-17"
-    revision = 2
+    revision = 3
     level = Level.C3
     wave = 2
     title = "Reading and resuming are exact at batch boundaries"
@@ -126,7 +126,7 @@ class EdgesOfBatchesAreExact(Check):
         while len(records) < _MANY and (found := task.take(1, PATIENCE_S, surplus=False)):
             records += found
             sizes.append(len(found))
-        return records + task.take(1, 0.0, surplus=True), sizes
+        return records + task.take(1, 0.0, answering=False), sizes
 
     @staticmethod
     def _resume(

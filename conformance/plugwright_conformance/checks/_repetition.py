@@ -87,6 +87,18 @@ def _first_calls(calls: Sequence[Call]) -> tuple[list[int], list[int]]:
     return found, after_puts
 
 
+def _is_first(calls: Sequence[Call], struck_calls: Sequence[Call], number: int) -> bool:
+    """Whether the call that failed is the one that was meant: answers come in any number of parts.
+
+    Args:
+        calls: of a life without a fault.
+        struck_calls: of the life in which one has failed.
+        number: of that call.
+    """
+    same = [(call.name, call.phase) for call in calls[: number + 1]]
+    return same == [(call.name, call.phase) for call in struck_calls[: number + 1]]
+
+
 def _shows_nothing(factory: ExperimentFactory, number: int) -> bool:
     """Whether the endpoint has no uncommitted record when nothing succeeds from this call on."""
     with factory.experiment() as experiment:
@@ -101,7 +113,7 @@ class RepetitionStaysInBounds(SimulatedCheck):
     """Records are repeated only after failures."""
 
     id = "CON-DLV-04"
-    revision = 3
+    revision = 4
     severity = Severity.SHOULD
     level = Level.C3
     wave = 2
@@ -139,7 +151,8 @@ class RepetitionStaysInBounds(SimulatedCheck):
         """Fail calls before which nothing was done, each in a life of its own; how many."""
         for number in points:
             with factory.experiment(count) as experiment:
-                if _uneventful(experiment.drain(struck(factory, FaultKind.TRANSIENT, number))):
+                lives = experiment.drain(struck(factory, FaultKind.TRANSIENT, number))
+                if _uneventful(lives) and _is_first(calls, lives[0].calls, number):
                     _require_bound(
                         experiment,
                         f"{calls[number].name} failed at call {number} of {count} records, before "

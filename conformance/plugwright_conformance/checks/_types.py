@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import Check, Level
@@ -17,15 +18,16 @@ from plugwright_conformance.evidence.outcome import (
 )
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
-from plugwright_conformance.subject.shape import boundary_values, same, typed_values
+from plugwright_conformance.subject.shape import boundary_values, same
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from plugwright.record import ConnectRecord
     from plugwright_conformance.catalogue.bench import Bench
 
 _FEW = 12
+NONE_REFUSED: Mapping[str, int] = MappingProxyType({})
 
 
 def scalar_values(bench: Bench) -> list[Any]:
@@ -48,14 +50,21 @@ def scalar_values(bench: Bench) -> list[Any]:
         raise NotRunError(f"the suite has no boundary values for {error}") from error
 
 
-def kept(bench: Bench) -> list[TableCell]:
-    """The cells of the report's type table when all values are unchanged."""
+def kept(bench: Bench, refused: Mapping[str, int] = NONE_REFUSED) -> list[TableCell]:
+    """The cells of the report's type table when all values are unchanged, or refused.
+
+    Args:
+        bench: of the check.
+        refused: how many values of a type are refused.
+    """
     declaration = bench.subject.declaration
-    return [
-        TableCell("types", kind, "values", f"{len(values)} kept")
-        for kind in declaration.types
-        if (values := boundary_values(kind, declaration.excluded_characters))
-    ]
+    cells = []
+    for kind in declaration.types:
+        if values := boundary_values(kind, declaration.excluded_characters):
+            count = refused.get(kind, 0)
+            text = f"{len(values) - count} kept" + (f", {count} refused" if count else "")
+            cells.append(TableCell("types", kind, "values", text))
+    return cells
 
 
 def compare(bench: Bench, expected: Sequence[object], found: Sequence[object], where: str) -> None:
@@ -127,32 +136,6 @@ class SourceKeepsBoundaryValues(Check):
                         ) from error
                     found = [endpoint.driver.seeded(record.value) for record in records]
                     compare(bench, [value], found, "each seeded after the previous ones arrived")
-
-
-@registered
-class SinkKeepsBoundaryValues(Check):
-    """Boundary values are written unchanged."""
-
-    id = "SNK-TYP-01"
-    revision = 3
-    level = Level.C2
-    title = "Every declared type reads back equal over its boundary values"
-    why = "Trimming and re-encoding lose data silently."
-    mend = "Write values unchanged; declare what the endpoint cannot store."
-
-    def run(self, bench: Bench) -> Evidence:
-        """Put the values, flush, read back through the endpoint driver."""
-        values = scalar_values(bench)
-        records = sink_records(values, HOME)
-        declaration = bench.subject.declaration
-        typed = typed_values(declaration.types, declaration.excluded_characters)
-        for record, (schema, value) in zip(records, typed, strict=True):
-            record.value_schema, record.value = schema, value
-        with bench.endpoint() as endpoint:
-            put_all(bench, bench.config(endpoint), HOME, records)
-            found = endpoint.driver.read_back()
-        compare(bench, values, found, "put by the task, read at the endpoint")
-        return Evidence(len(values), cells=kept(bench))
 
 
 def _snapshot(records: Sequence[ConnectRecord]) -> list[str]:

@@ -62,7 +62,7 @@ def value_of_unknown_type() -> connect.SchemaAndValue:
 def undeclared_value(bench: Bench) -> connect.SchemaAndValue:
     """A value of a type that the sink does not declare, not even for a field or without schema.
 
-    None that it stores all the same, as it is.
+    None that it stores all the same, in whatever form.
 
     Raises:
         NotApplicableError: if it stores all of them.
@@ -70,7 +70,7 @@ def undeclared_value(bench: Bench) -> connect.SchemaAndValue:
     undeclared = _undeclared(bench.subject.declaration)
     common = [undeclared[name] for name in _COMMON if name in undeclared]
     for value in (*common, value_of_unknown_type()):
-        if not stored(bench, value).is_kept:
+        if not stored(bench, value).is_there:
             return value
     raise NotApplicableError("the sink stores values of types that it does not declare")
 
@@ -98,6 +98,17 @@ class PutResult:
     def is_kept(self) -> bool:
         """Whether the value is stored as it is."""
         return self.refusal is None and same(list(self.found), [self.value])
+
+    @property
+    def is_there(self) -> bool:
+        """Whether something is stored, and the sink has no objection."""
+        return self.refusal is None and bool(self.found)
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether a single value is stored in a structure, which says that it is no plain value."""
+        is_structure = self.refusal is None and isinstance(next(iter(self.found), None), dict)
+        return is_structure and not isinstance(self.value, dict)
 
     @property
     def is_refused(self) -> bool:
@@ -133,7 +144,7 @@ class UnsupportedTypesAreRefused(Check):
     """Values of undeclared types are rejected."""
 
     id = "SNK-TYP-02"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "Unsupported types are rejected, never coerced to null or text"
     why = "A coerced value cannot be distinguished from an intended one."
@@ -143,7 +154,8 @@ class UnsupportedTypesAreRefused(Check):
     def run(self, bench: Bench) -> Evidence:
         """Put a value of each undeclared type; expect an error and nothing at the endpoint.
 
-        A sink may store a type that it does not declare, as long as the value stays what it is.
+        A sink may store a type that it does not declare, as long as the value stays what it is, or
+        is marked as something that the system does not have, like ``{"$time": "02:30:00"}``.
         """
         undeclared = _undeclared(bench.subject.declaration) or {
             "map with structs as keys": value_of_unknown_type()
@@ -155,7 +167,7 @@ class UnsupportedTypesAreRefused(Check):
     @staticmethod
     def _must_refuse(bench: Bench, name: str, value: connect.SchemaAndValue) -> None:
         found = stored(bench, value)
-        if not (found.is_refused or found.is_kept):
+        if not (found.is_refused or found.is_kept or found.is_marked):
             raise CheckFailedError(
                 expected=f"a Connect error for {name}, and nothing at the endpoint",
                 observed=str(found),

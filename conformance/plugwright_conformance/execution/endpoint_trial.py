@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any
 from plugwright.origin import ending_forks
 from plugwright_conformance.evidence.ledger import Ledger
 from plugwright_conformance.processes.isolated_process import ChildError, run_in_child
-from plugwright_conformance.subject.endpoint import EndpointError, asked, load_driver
+from plugwright_conformance.subject.endpoint import (
+    EndpointError,
+    asked,
+    load_driver,
+    own_random_numbers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -56,15 +61,20 @@ def read_back_problem(subject: Subject, directory: Path) -> str:
     """
     with ending_forks():  # a copy that an import makes of this process would seed as well
         kind = load_driver(subject)
-    try:
-        driver = asked(lambda: kind(directory))
-        settings = asked(driver.start)
+    with own_random_numbers():
         try:
-            return _Trial(subject, driver, _newcomer(kind, directory, settings)).problem()
-        finally:
-            asked(driver.stop)
-    except EndpointError as error:
-        return str(error)
+            return _tried(subject, kind, directory)
+        except EndpointError as error:
+            return str(error)
+
+
+def _tried(subject: Subject, kind: Callable[[Path], Endpoint], directory: Path) -> str:
+    driver = asked(lambda: kind(directory))
+    settings = asked(driver.start)
+    try:
+        return _Trial(subject, driver, _newcomer(kind, directory, settings)).problem()
+    finally:
+        asked(driver.stop)
 
 
 class _Trial:

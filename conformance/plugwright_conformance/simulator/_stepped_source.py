@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     )
 
 
+_IDLE_POLLS = 5
+
+
 class SteppedSource(SteppedTask):
     """A source task whose records are inspected instead of sent.
 
@@ -48,6 +51,9 @@ class SteppedSource(SteppedTask):
         dropped: whether a transformation drops all records: they are done with when Kafka would
             acknowledge them, and have no metadata (KIP-779).
         aloud: whether the worker logs what it always does.
+
+    Attributes:
+        waits_for_kafka: whether it has gone on only after an acknowledgement.
     """
 
     def __init__(  # noqa: PLR0913  # half of them are optional
@@ -64,6 +70,7 @@ class SteppedSource(SteppedTask):
         super().__init__(task, configs, Conversion(codec), aloud=aloud)
         self._settled, self._dropped = settled, dropped
         self._taken = 0
+        self.waits_for_kafka = False
         guarantee = HostGuarantee(offsets, self._intake_for)
         loop = SourceTaskLoop(task, self._environment, guarantee)
         self._steps = loop.steps()
@@ -127,18 +134,52 @@ def take_from_all(
     answering: bool = True,
 ) -> list[list[SourceRecord]]:
     """Poll tasks by turns until so many records are there, or nothing more comes; see `take`."""
-    quiet, seen = Quiet(), -1
+    quiet, seen, answers = Quiet(), -1, _Answers(sources)
     while sources and (found := sum(source.waiting for source in sources)) < count:
-        if found > seen or (answering and sum(source.acknowledge() for source in sources)):
+        if found > seen:
+            answers.came()
+            quiet.heard()
+        elif answering and answers.acknowledged():
             quiet.heard()
         elif quiet.over(seconds) or all(source.ended for source in sources):
             break
         seen = found
         for source in sources:
             source.step()
+    if sources and found > seen:
+        answers.came()
     for source in sources if surplus else ():
         source.step()
     return [source.taken() for source in sources]
+
+
+class _Answers:
+    """Acknowledges what has come once nothing more does.
+
+    One poll without records is no wait for Kafka yet, unless a task has waited for it before: what
+    is acknowledged without need, a source may remove from where it was.
+    """
+
+    def __init__(self, sources: Sequence[SteppedSource]) -> None:
+        self._sources = sources
+        self._idle = 0
+        self._answered = False
+
+    def came(self) -> None:
+        """Record that there are more records."""
+        for source in self._sources if self._answered else ():
+            source.waits_for_kafka = True
+        self._idle, self._answered = 0, False
+
+    def acknowledged(self) -> bool:
+        """Acknowledge if it is time after another poll without records; whether there were any."""
+        self._idle += 1
+        waits = any(source.waits_for_kafka for source in self._sources)
+        if self._idle < _IDLE_POLLS and not waits:
+            return False
+        done = [source for source in self._sources if source.acknowledge()]
+        self._answered = self._answered or bool(done)
+        return bool(done)
 
 
 class _Intake:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 import socket
 import time
 import traceback
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from socketserver import TCPServer
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from plugwright.errors import DiscoveryError
@@ -22,10 +24,19 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.subject.subject import Subject
 
-__all__ = ["Endpoint", "EndpointError", "OpenEndpoint", "asked", "load_driver", "open_endpoint"]
+__all__ = [
+    "Endpoint",
+    "EndpointError",
+    "OpenEndpoint",
+    "asked",
+    "load_driver",
+    "open_endpoint",
+    "own_random_numbers",
+]
 
 _T = TypeVar("_T")
 _SHOWN = 100
+_QUEUE = 4096
 
 
 class EndpointError(Exception):
@@ -126,10 +137,12 @@ def open_endpoint(subject: Subject, directory: Path, problem: str = "") -> Itera
     """
     # http.server sends an answer in two parts, of which the second waits 40 ms on each connection
     # that is kept: for the first to be acknowledged (Nagle's algorithm and delayed ACKs).
+    # And a server whose queue of 5 connections is full lets the next one wait for a second, which
+    # a task in virtual time that connects again and again fills at once.
+    TCPServer.request_queue_size = _QUEUE
     BaseHTTPRequestHandler.disable_nagle_algorithm = property(_has_tcp)  # type: ignore[assignment]  # read like an attribute
     kind = load_driver(subject)
-    driver = asked(lambda: kind(directory))
-    guarded = _Guarded(driver, subject.declaration.visible_after_s, problem)
+    guarded = _Guarded(lambda: kind(directory), subject.declaration.visible_after_s, problem)
     try:
         yield OpenEndpoint(guarded, guarded.start(), directory)
     finally:
@@ -163,6 +176,17 @@ def load_driver(subject: Subject) -> Callable[[Path], Endpoint]:
     return with_rows(found, subject.declaration)
 
 
+@contextmanager
+def own_random_numbers() -> Iterator[None]:
+    """Leave the random numbers of the process to the connector: a driver gets others."""
+    outside = random.getstate()
+    random.seed()
+    try:
+        yield
+    finally:
+        random.setstate(outside)
+
+
 def asked(call: Callable[[], _T]) -> _T:
     """Call a driver; its failures become `EndpointError`.
 
@@ -187,30 +211,31 @@ def _example(values: Sequence[Any]) -> str:
 
 
 class _Guarded:
-    """A driver whose failures are distinguished from the connector's.
+    """A driver whose failures and random numbers are distinguished from the connector's.
 
     Args:
+        make: makes the driver.
         settling_s: the declared seconds after which the endpoint shows what was written.
         problem: why nothing that it reads back can be believed.
     """
 
-    def __init__(self, driver: Endpoint, settling_s: float, problem: str = "") -> None:
-        self._driver = driver
+    def __init__(self, make: Callable[[], Endpoint], settling_s: float, problem: str = "") -> None:
+        self._driver = self._asked(make)
         self._problem = problem
         self._settling_s = settling_s
         self._stopped = False
 
     def start(self) -> Mapping[str, str]:
-        return asked(self._driver.start)
+        return self._asked(self._driver.start)
 
     def stop(self) -> None:
         if not self._stopped:
             self._stopped = True
-            asked(self._driver.stop)
+            self._asked(self._driver.stop)
 
     def seed(self, values: Sequence[Any]) -> None:
         try:
-            asked(lambda: self._driver.seed(values))
+            self._asked(lambda: self._driver.seed(values))
         except EndpointError as error:
             raise EndpointError(f"{error}; seed() was given {_example(values)}") from error
         self._settle()
@@ -219,11 +244,11 @@ class _Guarded:
         if self._problem:
             raise EndpointError(self._problem)
         self._settle()
-        return asked(self._driver.read_back)
+        return self._asked(self._driver.read_back)
 
     def read_rows(self) -> Sequence[Any]:
         self._settle()
-        return asked(getattr(self._driver, "read_rows", self._driver.read_back))
+        return self._asked(getattr(self._driver, "read_rows", self._driver.read_back))
 
     def seeded(self, value: Any) -> Any:
         found = getattr(self._driver, "seeded", None)
@@ -231,7 +256,12 @@ class _Guarded:
 
     def hook(self, name: str, *given: Any) -> Sequence[Any] | None:
         found = getattr(self._driver, name, None)
-        return None if found is None else asked(lambda: found(*given))
+        return None if found is None else self._asked(lambda: found(*given))
+
+    @staticmethod
+    def _asked(call: Callable[[], _T]) -> _T:
+        with own_random_numbers():
+            return asked(call)
 
     def _settle(self) -> None:
         if self._settling_s:

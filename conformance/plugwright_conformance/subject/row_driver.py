@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,11 +46,12 @@ class RowDriver:
 
     def __getattr__(self, name: str) -> Any:
         """What the author's driver has: its other methods, of which some are optional."""
-        return getattr(self._driver, name)
+        found = getattr(self._driver, name)
+        return partial(self._seed, found) if name == "seed_at_once" else found
 
     def seed(self, values: Sequence[Any]) -> None:
         """Add rows: those that are given, which may lack optional fields, and one for each text."""
-        self._driver.seed([self._row(value) for value in values])
+        self._seed(self._driver.seed, values)
 
     def read_back(self) -> Sequence[Any]:
         """The text of every row."""
@@ -62,6 +64,9 @@ class RowDriver:
     def seeded(self, value: Any) -> Any:
         """The text of a row."""
         return self._rows.text(value)
+
+    def _seed(self, seed: Callable[[Sequence[Any]], Any], values: Sequence[Any]) -> Any:
+        return seed([self._row(value) for value in values])
 
     def _row(self, value: Any) -> Any:
         if isinstance(value, str):

@@ -127,6 +127,42 @@ def test_a_source_is_waited_for_and_has_its_records_acknowledged():
     assert task.commits == 3
 
 
+class FileByFileSource(WindowSource):
+    """Has nothing at the end of each file, and removes a file that was acknowledged."""
+
+    def poll(self):
+        """The next one, or nothing."""
+        self.polls += 1
+        if self.polls % 3 == 0 or self.next == 5:
+            return None
+        self.next += 1
+        return [SourceRecord({"t": 1}, {"n": self.next}, "orders", f"value {self.next}")]
+
+
+def test_a_poll_without_records_is_no_wait_for_kafka():
+    """What is acknowledged, a source may remove, and it cannot be read again."""
+    task = FileByFileSource()
+    source = SteppedSource(task, {}, SourceContext())
+    source.step()
+
+    assert len(source.take(5, 0.01)) == 5
+    assert task.commits == 0
+    assert source.take(1, 0.01) == []
+    assert task.commits == 1
+
+
+def test_a_window_is_acknowledged_sooner_once_it_has_been_waited_for():
+    """The first time, some polls without records show that it is one."""
+    task, source = source_at_work()
+    source.take(2, 0.01, surplus=False)
+    before = task.polls
+    source.take(1, 0.01, surplus=False)
+
+    assert source.waits_for_kafka
+    assert before > 5
+    assert task.polls - before <= 4
+
+
 @pytest.mark.slow
 def test_without_answers_a_window_stays_closed():
     """As if Kafka had died."""

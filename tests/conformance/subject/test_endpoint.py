@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import http.client
+import random
 import socket
 import socketserver
 import threading
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from types import SimpleNamespace
 
@@ -64,6 +66,61 @@ def test_second_part_of_an_answer_does_not_wait_for_the_first(tmp_path, monkeypa
         connection.close()
 
     assert int(answer) != 0
+
+
+class Dicer:
+    """A driver that uses random numbers everywhere."""
+
+    def __init__(self, _):
+        self.drawn = [random.getrandbits(64)]
+
+    def start(self):
+        """Draw another one."""
+        self.drawn.append(random.getrandbits(64))
+        return {}
+
+    def stop(self):
+        """And another one."""
+        random.getrandbits(64)
+
+    def seed(self, _):
+        """One more."""
+        self.drawn.append(random.getrandbits(64))
+
+    def read_back(self):
+        """All of them, and one more."""
+        return [*self.drawn, random.getrandbits(64)]
+
+
+def test_random_numbers_of_a_driver_are_its_own(tmp_path, monkeypatch):
+    """Nobody takes them for the connector's, and no two drivers have the same."""
+    monkeypatch.setattr(endpoint, "load_driver", lambda _: Dicer)
+    subject = SimpleNamespace(declaration=SimpleNamespace(visible_after_s=0.0))
+    before, numbers = random.getstate(), set()
+
+    for _ in range(2):
+        with open_endpoint(subject, tmp_path) as opened:
+            opened.driver.seed([])
+            numbers |= {*opened.driver.read_back()}
+        assert random.getstate() == before
+
+    assert len(numbers) == 8
+
+
+def test_a_server_holds_the_connections_of_a_task_that_tries_again_and_again(tmp_path, monkeypatch):
+    """A connection that does not fit into the queue of one comes a second later."""
+    monkeypatch.setattr(endpoint, "load_driver", lambda _: Dicer)
+    subject = SimpleNamespace(declaration=SimpleNamespace(visible_after_s=0.0))
+
+    with (
+        open_endpoint(subject, tmp_path),
+        socketserver.TCPServer(("127.0.0.1", 0), Handler) as server,
+        ExitStack() as stack,
+    ):
+        address = server.server_address
+        many = [stack.enter_context(socket.create_connection(address, 0.9)) for _ in range(64)]
+
+    assert len(many) == 64
 
 
 @pytest.mark.parametrize("handler", [Handler, socketserver.StreamRequestHandler])

@@ -46,6 +46,11 @@ class Shelf:
         """Something that only some drivers have."""
         return ["denied"]
 
+    def seed_at_once(self, values):
+        """The same, of one time."""
+        self.seed(values)
+        return ()
+
 
 class TellingShelf(Shelf):
     """One that is given texts, and puts them into rows itself."""
@@ -94,6 +99,8 @@ def test_a_driver_gets_rows_and_the_suite_texts():
 
     assert driver.read_rows() == [ROW, {**given, "note": None}]
     assert driver.read_back() == ["a text", "other"]
+    assert driver.seed_at_once(["at once"]) == ()
+    assert driver.read_rows()[2:] == [{**ROW, "name": "at once"}]
     assert (driver.directory, driver.deny()) == (Path("here"), ["denied"])
     assert not hasattr(driver, "refuse")
 
