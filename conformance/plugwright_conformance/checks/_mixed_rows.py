@@ -1,4 +1,4 @@
-"""The check that rows with one field more spoil no others of their batch."""
+"""The check that rows of another schema spoil no others of their batch."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from plugwright_conformance.checks._stepped_tasks import put_all, running_sink
 from plugwright_conformance.checks._types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import sink_records
+from plugwright_conformance.subject.endpoint import EndpointError
 from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.shape import FieldShape, RowShape, same
 
@@ -23,16 +24,17 @@ if TYPE_CHECKING:
 
 _ADDED = FieldShape("added_later", "string", optional=True)
 _COUNT = 6
+_ORDERS = f"{_COUNT} rows in one batch, of which every other one has its fields in reversed order"
 _SCENARIO = f"{_COUNT} rows in one batch, of which the first and every other one have a field more"
 _ONE_BY_ONE = f"a row, one with the optional field {_ADDED.name}, which was stored, and one without"
 
 
 @registered
 class MixedRowsAreTakenApart(Check):
-    """Rows with one more field spoil no others, be they beside it or behind it."""
+    """Rows of another schema spoil no others, be they beside it or behind it."""
 
     id = "SNK-SCH-09"
-    revision = 2
+    revision = 3
     severity = Severity.SHOULD
     kinds = SINK_ONLY
     level = Level.C3
@@ -47,26 +49,58 @@ class MixedRowsAreTakenApart(Check):
         """Put rows of two versions by turns; the sink may refuse them, or drop the new field.
 
         If it refuses, put three of them one by one: what has stored the field once does without it.
+        The same fields in another order are another version, too.
         """
         first = bench.subject.declaration.rows
         assert first is not None  # noqa: S101  # the gate SCHEMA is open
+        self._mix(bench, first, RowShape((*reversed(first.fields),)), _ORDERS)
+        if refusal := self._mix(bench, first, _longer(first), _SCENARIO):
+            self._require_way_back(bench, first)
+            raise NotApplicableError(f"the sink refuses them: {refusal}") from refusal
+        return Evidence(2 * _COUNT)
+
+    def _mix(
+        self, bench: Bench, first: RowShape, second: RowShape, scenario: str
+    ) -> ConnectError | None:
+        """Put rows of both by turns; the error if the sink refuses them."""
         rows = [first.carrying(text) for text in bench.ledger().enter(_COUNT)]
         with bench.endpoint() as endpoint:
             try:
-                put_all(bench, bench.config(endpoint), HOME, _records(bench, first, rows))
+                put_all(bench, bench.config(endpoint), HOME, _records(bench, (second, first), rows))
             except ConnectError as error:
-                self._require_way_back(bench, first)
-                raise NotApplicableError(f"the sink refuses them: {error}") from error
+                return error
             except Exception as error:
                 raise CheckFailedError(
                     expected="the rows stored, or a Connect error",
                     observed=f"{type(error).__name__}: {error}",
-                    scenario=_SCENARIO,
+                    scenario=scenario,
                     likely="the fields of the first row are taken for those of all",
                 ) from error
-            found = [row for row in endpoint.driver.read_rows() if isinstance(row, dict)]
-        self._require(first, rows, found)
-        return Evidence(_COUNT)
+            try:
+                found = _stored_rows(endpoint)
+            except EndpointError as error:
+                self._require_alike_readable(bench, first, rows)
+                raise CheckFailedError(
+                    expected="rows that can be read back, as if all had their fields in one order",
+                    observed=str(error),
+                    scenario=scenario,
+                    likely="values of a row got into the columns of others",
+                ) from None  # it is not the driver's fault
+        self._require(first, rows, found, scenario)
+        return None
+
+    @staticmethod
+    def _require_alike_readable(
+        bench: Bench, shape: RowShape, rows: Sequence[dict[str, Any]]
+    ) -> None:
+        """Let the driver read the same rows, all of one shape.
+
+        Raises:
+            EndpointError: if it cannot read these either.
+        """
+        with bench.endpoint() as endpoint:
+            put_all(bench, bench.config(endpoint), HOME, _records(bench, (shape,), rows))
+            _stored_rows(endpoint)
 
     @staticmethod
     def _require_way_back(bench: Bench, shape: RowShape) -> None:
@@ -76,7 +110,7 @@ class MixedRowsAreTakenApart(Check):
             CheckFailedError: if it refuses that row.
         """
         rows = [shape.carrying(text) for text in bench.ledger().enter(3)]
-        *before, last = _records(bench, shape, rows, longer=1)
+        *before, last = _records(bench, (shape, _longer(shape)), rows)
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
             if not _is_stored(bench, endpoint, config, before):
@@ -95,7 +129,10 @@ class MixedRowsAreTakenApart(Check):
 
     @staticmethod
     def _require(
-        shape: RowShape, rows: Sequence[dict[str, Any]], found: Sequence[dict[str, Any]]
+        shape: RowShape,
+        rows: Sequence[dict[str, Any]],
+        found: Sequence[dict[str, Any]],
+        scenario: str,
     ) -> None:
         carrier = next(field.name for field in shape.fields if field.type == "string")
         stored = {row.get(carrier): row for row in found}
@@ -106,9 +143,17 @@ class MixedRowsAreTakenApart(Check):
                     raise CheckFailedError(
                         expected=f"{name}: {short(value)}",
                         observed=f"{name}: {short(row.get(name))}" if row else "no such row",
-                        scenario=_SCENARIO,
+                        scenario=scenario,
                         likely="the fields of the first row are taken for those of all",
                     )
+
+
+def _stored_rows(endpoint: OpenEndpoint) -> list[dict[str, Any]]:
+    return [row for row in endpoint.driver.read_rows() if isinstance(row, dict)]
+
+
+def _longer(shape: RowShape) -> RowShape:
+    return RowShape((*shape.fields, _ADDED))
 
 
 def _is_stored(
@@ -124,21 +169,13 @@ def _is_stored(
 
 
 def _records(
-    bench: Bench, first: RowShape, rows: Sequence[dict[str, Any]], *, longer: int = 0
+    bench: Bench, shapes: Sequence[RowShape], rows: Sequence[dict[str, Any]]
 ) -> list[SinkRecord]:
-    """Records of the rows; one of every two has the added field.
-
-    Args:
-        bench: of the check.
-        first: the shape without that field.
-        rows: what the records hold.
-        longer: 0 if the first of the two has the field, 1 if the second has it.
-    """
-    second = RowShape((*first.fields, _ADDED))
+    """Records of the rows, of these shapes by turns."""
     records = sink_records(rows, HOME, keyed=bench.subject.declaration.claims("upsert"))
     for number, (record, row) in enumerate(zip(records, rows, strict=True)):
-        has = number % 2 == longer
-        record.value_schema = (second if has else first).schema()
-        added = {_ADDED.name: f"new in {number}"} if has else {}
-        record.value = first.struct(record.value_schema, {**row, **added})
+        shape = shapes[number % len(shapes)]
+        record.value_schema = shape.schema()
+        added = {_ADDED.name: f"new in {number}"} if _ADDED in shape.fields else {}
+        record.value = shape.struct(record.value_schema, {**row, **added})
     return records

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright import schema as connect
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import SINK_ONLY, Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._stepped_tasks import running_sink
+from plugwright_conformance.checks._stepped_tasks import put_all, running_sink
+from plugwright_conformance.checks._types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME, TOPIC
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.declaration import Declaration
     from plugwright_conformance.subject.endpoint import OpenEndpoint
+    from plugwright_conformance.subject.shape import RowShape
 
 _COUNT, _AGAIN = 12, 5
 _NOW, _OF_ONE_MOMENT = 1_700_000_000_000, 8
@@ -85,7 +88,7 @@ class LastValueOfKeyIsKept(Check):
     """The table has the last value of each key."""
 
     id = "SNK-TYP-18"
-    revision = 2
+    revision = 3
     kinds = SINK_ONLY
     level = Level.C2
     wave = 2
@@ -96,7 +99,10 @@ class LastValueOfKeyIsKept(Check):
     origin = "jdbc#1562; elasticsearch#374; aiven-jdbc#287; scylladb#20"
 
     def run(self, bench: Bench) -> Evidence:
-        """Put one history of keys record by record and in batches; compare the results."""
+        """Put one history of keys record by record and in batches; compare the results.
+
+        Of rows, the last one replaces the one before it whole: a null takes the place of a value.
+        """
         declaration = bench.subject.declaration
         refused = str(declaration.capabilities.get("tombstones", "")).startswith(_REFUSED)
         steps = [step for step in _HISTORY if not (refused and step.endswith("-"))]
@@ -111,6 +117,9 @@ class LastValueOfKeyIsKept(Check):
                 scenario=f"{' '.join(steps)}, {strange.division}",
                 likely="the writes and the deletes of a batch run separately",
             )
+        if declaration.rows and (carrier := declaration.rows.text_field):
+            for batch in (1, 2):
+                _replace_whole(bench, declaration.rows, carrier, batch)
         return Evidence(len(steps) * len(outcomes) + len(_LONG))
 
     @staticmethod
@@ -156,6 +165,35 @@ def deletes(declaration: Declaration) -> bool:
     """Whether a sink declares that a tombstone deletes the value of its key."""
     policy = str(declaration.capabilities.get("tombstones", ""))
     return bool(_DELETES.search(policy)) and not _DENIES.search(policy)
+
+
+def _replace_whole(bench: Bench, shape: RowShape, carrier: str, batch: int) -> None:
+    """Replace a row by one of the same key with a null in each optional field."""
+    optional = [field.name for field in shape.fields if field.optional and field.name != carrier]
+    before, after = (shape.carrying(text) for text in bench.ledger().enter(2))
+    after |= dict.fromkeys(optional)
+    with bench.endpoint() as endpoint:
+        records = _of_one_key(shape, [before, after])
+        put_all(bench, bench.config(endpoint), HOME, records, batch=batch)
+        found = [row for row in endpoint.driver.read_rows() if isinstance(row, dict)]
+    there = [row for row in found if row.get(carrier) == after[carrier]]
+    for row, name in product(there, optional):
+        if row.get(name) is not None:
+            raise CheckFailedError(
+                expected=f"{name}: null, as in the last row of the key",
+                observed=f"{name}: {short(row[name])}, the value of the row before",
+                scenario=f"two rows of one key, {_SIZES[1] if batch == 1 else 'in one batch'}",
+                likely="a null is left out of the update, so the old value stays",
+            )
+
+
+def _of_one_key(shape: RowShape, rows: Sequence[dict[str, Any]]) -> list[SinkRecord]:
+    records = sink_records(rows, HOME)
+    for record, row in zip(records, rows, strict=True):
+        record.key_schema, record.key = connect.STRING_SCHEMA, "key of both"
+        record.value_schema = shape.schema()
+        record.value = shape.struct(record.value_schema, row)
+    return records
 
 
 def _history(steps: Sequence[str], names: Mapping[str, str]) -> list[SinkRecord]:
