@@ -9,7 +9,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, NotRunErro
 from plugwright_conformance.simulator import EndpointFault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from plugwright_conformance.evidence.ledger import Reconciliation
     from plugwright_conformance.simulator import (
@@ -53,8 +53,16 @@ def sampled(numbers: Sequence[int], most: int) -> list[int]:
     return [numbers[i * (len(numbers) - 1) // (most - 1)] for i in range(most)]
 
 
+def _anything(_: LifeReport, __: str) -> None:
+    """Every end of a life is permitted."""
+
+
 def complete_after_each(
-    factory: ExperimentFactory, kinds: Iterable[FaultKind], numbers: Sequence[int], likely: str
+    factory: ExperimentFactory,
+    kinds: Iterable[FaultKind],
+    numbers: Sequence[int],
+    likely: str,
+    require: Callable[[LifeReport, str], None] = _anything,
 ) -> tuple[Reconciliation, int, int]:
     """Strike once with each kind of fault at each of the calls, and insist on every record.
 
@@ -63,6 +71,7 @@ def complete_after_each(
         kinds: of faults.
         numbers: of the calls to the endpoint.
         likely: the usual cause of a loss.
+        require: objects to a life that a fault has struck, given the scenario.
 
     Returns:
         What the last life left at the endpoint, how many lives there were, and how many of them
@@ -78,6 +87,7 @@ def complete_after_each(
             with factory.experiment() as experiment:
                 ends = experiment.drain(struck(factory, kind, number))
                 found = factory.require_complete(experiment, ends, scenario, likely=likely)
+                require(ends[0], scenario)
             lives += 1
             repeated += bool(found.duplicated)
     return found, lives, repeated

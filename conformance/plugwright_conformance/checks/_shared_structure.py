@@ -32,6 +32,7 @@ class TasksShareTheStructure(Check):
     """A task copes with a structure that another one has made or changed since it last looked."""
 
     id = "SNK-SCH-07"
+    revision = 2
     severity = Severity.SHOULD
     level = Level.C4
     wave = 3
@@ -56,7 +57,7 @@ class TasksShareTheStructure(Check):
                             self._put(sink, rows, number, second=second)
             must_read_back(
                 versions,
-                endpoint.driver.read_back(),
+                endpoint.driver.read_rows(),
                 f"{_TASKS} tasks by turns, {_FEW} rows each, then {_FEW} with the field {ADDED}",
                 "a task writes with the columns that it saw when it began",
             )

@@ -32,7 +32,7 @@ from plugwright_conformance.simulator import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plugwright_conformance.simulator import Experiment, ExperimentFactory
+    from plugwright_conformance.simulator import Experiment, ExperimentFactory, LifeReport
 
 _POINTS = 24
 _BUDGET_S = 120.0  # a life with threads of the task's own may wait three real seconds for them
@@ -60,6 +60,21 @@ def _require_nothing_promised(experiment: Experiment, name: str) -> None:
             observed=f"offsets of {len(promised)} partitions, first partition {promised[0]}",
             scenario=f"every {name} failing from the first on",
             likely="the error of a failed sync is swallowed",
+        )
+
+
+def _require_second_try(life: LifeReport, scenario: str) -> None:
+    """A put that has asked for another try does not fail for good when it gets it.
+
+    No error of a put but a RetriableError is followed by another one.
+    """
+    errors = [each for each in life.crossings if each.phase == "put"]
+    if life.ending == "failed" and len(errors) > 1 and errors[-1] is life.crossings[-1]:
+        raise CheckFailedError(
+            expected="the batch written when it is delivered again",
+            observed=str(errors[-1]),
+            scenario=f"{scenario}; put() raised {errors[0].kind}, and then nothing failed any more",
+            likely="what the first try had begun, such as a transaction, is still open",
         )
 
 
@@ -132,7 +147,7 @@ class RetriedBatchIsComplete(SimulatedCheck):
     """A batch that failed temporarily is written completely in the end."""
 
     id = "SNK-ERR-01"
-    revision = 2
+    revision = 3
     level = Level.C3
     title = "A retry of the same batch after RetriableError loses nothing"
     why = "Catching a temporary error and returning normally is the most frequent silent loss."
@@ -150,7 +165,9 @@ class RetriedBatchIsComplete(SimulatedCheck):
             return retried_after_outage(factory)
         kinds = (FaultKind.TRANSIENT, FaultKind.RESET)
         likely = "the error is caught, and put() returns as if all records were written"
-        found, cells, repeated = complete_after_each(factory, kinds, points, likely)
+        found, cells, repeated = complete_after_each(
+            factory, kinds, points, likely, _require_second_try
+        )
         figures = {**found.figures(), "cells": cells, "cells_with_repetition": repeated}
         return Evidence(cells, found.digest, figures)
 

@@ -98,7 +98,7 @@ class HourTreeSinkTask(SinkTask):
         config = CONFIG.parse(props)
         self._directory = Path(config["tree.directory"])
         self._most = config["tree.waiting.records"]
-        self._waiting = {}
+        self._waiting, self._ends = {}, {}
 
     def put(self, records):
         reporter = self.context.errant_record_reporter()
@@ -117,6 +117,7 @@ class HourTreeSinkTask(SinkTask):
             self.context.request_commit()
 
     def flush(self, offsets):
+        self._ends = offsets
         for place, waiting in self._waiting.items():
             self._write_all(place, waiting)
 
@@ -128,9 +129,13 @@ class HourTreeSinkTask(SinkTask):
         self._waiting = {}
 
     def _write_all(self, place, waiting):
-        """Write the records of a partition; what could not be written goes on waiting."""
+        """Write the records of a partition; what could not be written goes on waiting.
+
+        Records behind the offset to commit come again after a failure, so they wait.
+        """
+        due = sorted(offset for offset in waiting if offset < self._ends.get(place, 0))
         target = lambda offset: (waiting[offset].topic, waiting[offset].hour)  # noqa: E731
-        for (topic, hour), group in groupby(sorted(sorted(waiting), key=target), key=target):
+        for (topic, hour), group in groupby(sorted(due, key=target), key=target):
             offsets = list(group)
             name = f"{place.topic}+{place.partition}+{offsets[0]}-{offsets[-1]}.jsonl"
             try:

@@ -202,6 +202,10 @@ class KeyMirrorSinkTask(SinkTask):
         """Make the table, or add columns to it that it lacks."""
         columns = self._columns(database, table)
         missing = [name for name in types if name not in columns]
+        if missing and columns:  # another task may have added them
+            self._tables.pop(table)
+            columns = self._columns(database, table)
+            missing = [name for name in types if name not in columns]
         if not columns:
             parts = [f"{KEY} PRIMARY KEY NOT NULL"]
             parts += [f"{_quoted(name)} {types[name]}" for name in types]
