@@ -53,7 +53,7 @@ def sampled(numbers: Sequence[int], most: int) -> list[int]:
     return [numbers[i * (len(numbers) - 1) // (most - 1)] for i in range(most)]
 
 
-def _anything(_: LifeReport, __: str) -> None:
+def _anything(_: LifeReport, __: int, ___: str) -> None:
     """Every end of a life is permitted."""
 
 
@@ -62,7 +62,7 @@ def complete_after_each(
     kinds: Iterable[FaultKind],
     numbers: Sequence[int],
     likely: str,
-    require: Callable[[LifeReport, str], None] = _anything,
+    require: Callable[[LifeReport, int, str], None] = _anything,
 ) -> tuple[Reconciliation, int, int]:
     """Strike once with each kind of fault at each of the calls, and insist on every record.
 
@@ -71,7 +71,7 @@ def complete_after_each(
         kinds: of faults.
         numbers: of the calls to the endpoint.
         likely: the usual cause of a loss.
-        require: objects to a life that a fault has struck, given the scenario.
+        require: objects to a life that a fault has struck, given the call and the scenario.
 
     Returns:
         What the last life left at the endpoint, how many lives there were, and how many of them
@@ -87,7 +87,7 @@ def complete_after_each(
             with factory.experiment() as experiment:
                 ends = experiment.drain(struck(factory, kind, number))
                 found = factory.require_complete(experiment, ends, scenario, likely=likely)
-                require(ends[0], scenario)
+                require(ends[0], number, scenario)
             lives += 1
             repeated += bool(found.duplicated)
     return found, lives, repeated

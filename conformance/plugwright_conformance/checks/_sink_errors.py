@@ -63,13 +63,16 @@ def _require_nothing_promised(experiment: Experiment, name: str) -> None:
         )
 
 
-def _require_second_try(life: LifeReport, scenario: str) -> None:
+def _require_second_try(life: LifeReport, number: int, scenario: str) -> None:
     """A put that has asked for another try does not fail for good when it gets it.
 
-    No error of a put but a RetriableError is followed by another one.
+    No error of a put but a RetriableError is followed by another one, some time later.
     """
     errors = [each for each in life.crossings if each.phase == "put"]
-    if life.ending == "failed" and len(errors) > 1 and errors[-1] is life.crossings[-1]:
+    calls = life.calls[number:]
+    again = any(each.phase == "put" and each.at > calls[0].at for each in calls[1:])
+    last = len(errors) > 1 and errors[-1] is life.crossings[-1]
+    if life.ending == "failed" and again and last:
         raise CheckFailedError(
             expected="the batch written when it is delivered again",
             observed=str(errors[-1]),
