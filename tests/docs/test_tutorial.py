@@ -78,7 +78,7 @@ def follow(directory, text, index=None, **variables):
     return Followed(home, steps, outputs, variables.get("PIP_INDEX_URL", ""))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def followed(tmp_path_factory):
     """All but the live part, without a network, but with an index on this machine."""
     directory = tmp_path_factory.mktemp("tutorial")
@@ -110,11 +110,6 @@ def require_agreement(found):
     assert len(found.outputs) == len(found.steps), found.steps[len(found.outputs)].text
 
 
-def test_each_command_prints_what_is_shown(followed):
-    """From the empty directory to a certificate that is valid."""
-    require_agreement(followed)
-
-
 def test_the_page_shows_what_it_is_about():
     """Outputs that consist of wildcards would agree with everything."""
     shown = [typed for typed in PAGE.typed if typed.output]
@@ -140,7 +135,7 @@ def test_outputs_are_compared(shown, printed, same):
     assert agrees(shown, printed) is same
 
 
-def test_nothing_but_the_wheel_and_its_needs_was_there(followed):
+def require_nothing_but_the_wheel_and_its_needs(followed):
     """No checkout, and nothing that only developers have."""
     pip = [followed.home / "venv/bin/python", "-m", "pip", "list", "--format", "json"]
     listed = {canonicalize_name(each["name"]) for each in json.loads(followed.run(*pip))}
@@ -153,7 +148,7 @@ def test_nothing_but_the_wheel_and_its_needs_was_there(followed):
     assert where.startswith(f"{followed.home}/venv/lib/")
 
 
-def test_the_wheel_can_come_from_an_index(followed):
+def require_wheel_in_index(followed):
     """By its name, with its extras: pip finds it there, and all that it needs in place."""
     found = followed.run(
         *(followed.home / "venv/bin/python", "-m", "pip", "install", "--dry-run", "--quiet"),
@@ -166,7 +161,7 @@ def test_the_wheel_can_come_from_an_index(followed):
     assert item["download_info"]["url"].startswith(f"{followed.index}plugwright/plugwright-")
 
 
-def test_neither_private_key_nor_reports_can_be_staged(followed):
+def require_neither_private_key_nor_reports_staged(followed):
     """Though both are there, and everything has been added."""
     assert (followed.project / "certify.key").is_file()
     assert list((followed.project / "out").iterdir())
@@ -182,11 +177,20 @@ def test_neither_private_key_nor_reports_can_be_staged(followed):
     assert (refused, ignored) == ("", "certify.key\nout/\n")
 
 
-def test_the_readme_is_that_of_the_connector(followed):
+def require_readme_of_the_connector(followed):
     """Nothing of the journal that it came with."""
     readme = (followed.project / "README.md").read_text("utf-8")
     assert "journal" not in readme.lower()
     assert "| `file` | string | required | non-empty string | Path of the database;" in readme
+
+
+def test_an_empty_directory_and_the_wheel_suffice(followed):
+    """From there to a certificate that is valid; one test, as following the page takes a minute."""
+    require_agreement(followed)
+    require_nothing_but_the_wheel_and_its_needs(followed)
+    require_wheel_in_index(followed)
+    require_neither_private_key_nor_reports_staged(followed)
+    require_readme_of_the_connector(followed)
 
 
 @pytest.mark.drill

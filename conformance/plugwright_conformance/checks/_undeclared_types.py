@@ -106,9 +106,14 @@ class PutResult:
 
     @property
     def is_marked(self) -> bool:
-        """Whether a single value is stored in a structure, which says that it is no plain value."""
-        is_structure = self.refusal is None and isinstance(next(iter(self.found), None), dict)
-        return is_structure and not isinstance(self.value, dict)
+        """Whether the value is stored in a structure that says what it is, and loses nothing.
+
+        A single value in a mapping, or the pairs of a map in a list within one.
+        """
+        found = next(iter(self.found), None)
+        if self.refusal is not None or not isinstance(found, dict):
+            return False
+        return not isinstance(self.value, dict) or [*map(type, found.values())] == [list]
 
     @property
     def is_refused(self) -> bool:
