@@ -25,7 +25,8 @@ class Pipe:
     def __init__(self, cluster, directory):
         self.cluster = cluster
         self.topic = f"{cluster.name}-lines"
-        self.source, self.sink = "lines-in", "lines-out"
+        # Of their own: the group of a sink is named after it, and the broker is that of all tests.
+        self.source, self.sink = f"{self.topic}-in", f"{self.topic}-out"
         self.into, self.out = directory / "in.txt", directory / "out.txt"
         self.lines = []
         create_topic(cluster.servers, self.topic)
