@@ -24,13 +24,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
     parser.add_argument("--runs", type=int, default=3, help="counted runs")
     options = parser.parse_args()
-    seconds = [_run() for _ in range(options.runs + 1)][1:]
+    seconds = [_shown(number, _run()) for number in range(options.runs + 1)][1:]
     sys.stdout.write(
         f"{os.cpu_count()} processors, {options.runs} runs after one that is not counted\n"
         f"two connectors: median {statistics.median(seconds):.1f} s, "
         f"{min(seconds):.1f} to {max(seconds):.1f} s\n"
     )
     return 0
+
+
+def _shown(number: int, seconds: float) -> float:
+    sys.stdout.write(f"run {number}: {seconds:.1f} s, load {os.getloadavg()[0]:.1f}\n")
+    sys.stdout.flush()
+    return seconds
 
 
 def _run() -> float:
