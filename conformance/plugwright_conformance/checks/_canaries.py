@@ -38,9 +38,10 @@ from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright.config import ConfigKey
+    from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import SteppedSink
 
@@ -310,7 +311,7 @@ class NoSecretInOffsets(Check):
     """Offsets, source partitions and headers contain no secrets."""
 
     id = "CON-SEC-09"
-    revision = 3
+    revision = 4
     level = Level.C3
     title = "No secret in offsets, partition maps or record headers"
     why = "Every operator can read the offsets topic, and it is kept for ever."
@@ -325,22 +326,30 @@ class NoSecretInOffsets(Check):
         secret = f"canary{bench.random.getrandbits(64):x}"
         with bench.endpoint() as endpoint:
             endpoint.driver.seed(bench.ledger().enter(5))
-            config, canaries = armed(bench, bench.config(endpoint))
+            plain, canaries = armed(bench, bench.config(endpoint))
+            config = dict(plain)
             for key in _url_keys(bench):
                 url = _with_password(config.get(key, ""), secret)
                 if not _is_refused(bench, {**config, key: url}, key):
                     config[key], canaries[key] = url, secret
-            context = SourceContext()
-            with running_source(bench, config, context) as task:
-                records = task.take(5, PATIENCE_S)
+            records, lookups = self._read(bench, config)
+            if not records and config != plain:  # where an address with a password is another one
+                records, lookups = self._read(bench, plain)
         if not records:
             raise NotRunError("the source returned no records with this configuration")
         for record in records:
             text = repr((record.source_partition, record.source_offset, record.headers))
             for key, canary in canaries.items():
-                if found_in(f"{text} {context.lookups}", canary):
+                if found_in(f"{text} {lookups}", canary):
                     raise CheckFailedError(
                         expected=f"offsets without {key}",
                         observed=f"its value in {text[:100].replace(canary, '<secret>')}",
                     )
         return Evidence(len(records) * max(len(canaries), 1))
+
+    @staticmethod
+    def _read(bench: Bench, config: Mapping[str, str]) -> tuple[Sequence[SourceRecord], str]:
+        """The records, and the partitions whose offsets the task has looked up."""
+        context = SourceContext()
+        with running_source(bench, config, context) as task:
+            return task.take(5, PATIENCE_S), str(context.lookups)
