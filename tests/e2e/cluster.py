@@ -145,7 +145,11 @@ class Cluster:
             reported = {(part["state"], part["worker_id"] if on else None) for part in parts}
             return len(parts) == tasks + 1 and reported == {(state, on)}
 
-        assert until(reached), "\n".join(each.report() for each in self.workers)
+        assert until(reached), self.report()
+
+    def report(self) -> str:
+        """For the message of a test that failed: what each worker knows, and its log."""
+        return "\n".join(each.report() for each in self.workers)
 
     def owner(self, connector: str) -> DistributedWorker:
         """The worker that a connector runs on, once a live one says that it does.

@@ -71,7 +71,7 @@ def sink(cluster, tmp_path, fresh):
     """One on two workers, which has begun."""
     cluster.grow(2)
     sink = Sink(cluster, tmp_path, fresh("sink"))
-    assert until(lambda: _shares(cluster, sink.name)), cluster.parts(sink.name)
+    assert until(lambda: _shares(cluster, sink.name)), cluster.report()
     sink.add(100)
     assert until(sink.arrived)
     yield sink
@@ -85,7 +85,7 @@ def _balanced(cluster, sink):
 
 def test_tasks_run_on_both_workers(cluster, sink):
     """Two each, give or take the source's; each worker has their processes; all tell the same."""
-    assert until(lambda: _balanced(cluster, sink)), cluster.parts(sink.name)
+    assert until(lambda: _balanced(cluster, sink)), cluster.report()
     reported = [cluster.status(sink.name, n) for n in range(2)]
 
     assert reported[0] == reported[1]
