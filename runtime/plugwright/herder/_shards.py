@@ -100,8 +100,12 @@ class ShardOwnership:
         return shard in self._held
 
     def owners(self) -> Mapping[int, str]:
-        """The owner of each shard as announced; this worker's own shards are certain."""
-        others = {s: url for s, url in self._membership.owners().items() if url != self._url}
+        """The owner of each shard as announced; this worker's own shards are certain.
+
+        A shard that this worker has just released, which another one takes over, has no owner: "".
+        """
+        announced = self._membership.owners().items()
+        others = {shard: "" if url == self._url else url for shard, url in announced}
         return {**others, **dict.fromkeys(self._held, self._url)}
 
     def require(self, connector: str) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from plugwright.herder._config_state import ConfigState, Opening
+from plugwright.herder._shards import ShardOwnership
 from plugwright.herder._spreading import spread_tasks
 
 HALVES = {shard: "one" if shard < 12 else "two" for shard in range(24)}
@@ -62,3 +63,37 @@ def test_tasks_of_one_worker_go_to_shards_that_part_when_another_one_comes(half)
 def test_before_anybody_has_announced_what_it_has_tasks_stay_at_home():
     """It is known that the connector's shard is somebody's."""
     assert spread_tasks("a", 2, 7, {}, ConfigState()) == (7, 7)
+
+
+def test_tasks_are_spread_over_shards_that_are_changing_hands():
+    """Whoever takes them over has its part of the tasks then."""
+    owners = {shard: "one" if shard < 12 else "" for shard in range(24)}
+    shards = spread_tasks("a", 4, 0, owners, ConfigState())
+
+    assert sorted(owners[shard] for shard in shards) == ["", "", "one", "one"]
+
+
+class Membership:
+    """A member that has announced itself for three shards, of which two are its own."""
+
+    owned = frozenset({0, 1})
+    generation = 7
+
+    def start(self, url, listener):
+        """Nobody else is told."""
+
+    def owners(self):
+        """As all have announced."""
+        return {0: "me", 1: "me", 2: "me", 3: "other"}
+
+
+def test_a_shard_that_was_released_has_no_owner():
+    """Until another worker has announced itself."""
+    ownership = ShardOwnership(Membership(), lambda: None, lambda _: None)
+    ownership.start("me", lambda: None)
+    ownership.assigned(frozenset({0, 1, 2}))
+    assert ownership.owners() == {0: "me", 1: "me", 2: "me", 3: "other"}
+
+    ownership.revoked(frozenset({2}))
+
+    assert ownership.owners() == {0: "me", 1: "me", 2: "", 3: "other"}
