@@ -15,7 +15,7 @@ from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Severity
 from plugwright_conformance.subject.engines import STREAM
-from plugwright_conformance.subject.text_rows import CONVERTER_SETTINGS
+from plugwright_conformance.subject.text_rows import CONVERTER_SETTINGS, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -66,6 +66,11 @@ class Pipeline:
     def _rows(self) -> TextRows | None:
         return self.bench.subject.declaration.text_rows
 
+    @property
+    def _is_structured(self) -> bool:
+        """Whether values are rows, or records of which the driver says what was seeded."""
+        return self._rows is not None or (self.is_source and self.endpoint.driver.unwraps)
+
     def feed(self, count: int) -> None:
         """Enter new values and put them where the connector reads."""
         values = self.ledger.enter(count)
@@ -113,8 +118,8 @@ class Pipeline:
         """The values that arrived, read without the connector."""
         if self.is_source:
             found = self.live.read(self.topic)
-            rows, seeded = self._rows, self.endpoint.driver.seeded
-            return [str(seeded(rows.parsed(each))) for each in found] if rows else found
+            seeded = self.endpoint.driver.seeded
+            return [str(seeded(parsed(each))) for each in found] if self._is_structured else found
         return list(self.endpoint.driver.read_back())
 
     def arrived(self) -> int:
@@ -150,7 +155,7 @@ class Pipeline:
     def config(self) -> dict[str, str]:
         """The connector's configuration."""
         tasks = str(_SINK_PARTITIONS if self.bench.subject.declaration.parallel else 1)
-        more = {"tasks.max": tasks} | (CONVERTER_SETTINGS if self._rows else {})
+        more = {"tasks.max": tasks} | (CONVERTER_SETTINGS if self._is_structured else {})
         if self.engine == STREAM:
             more["spark.engine"] = STREAM
             more["spark.engine.checkpoint.location"] = self.checkpoints.as_uri()

@@ -74,6 +74,10 @@ class Endpoint(Protocol):
         A driver need not have this method. Without it the record holds what was seeded, as it was.
         """
 
+    @property
+    def unwraps(self) -> bool:
+        """Whether the driver has a method ``seeded`` of its own; a driver need not have this."""
+
     def hook(self, name: str, *given: Any) -> Sequence[Any] | None:
         """Do what an optional method of the driver does; ``None`` if the driver has no such method.
 
@@ -249,6 +253,10 @@ class _Guarded:
     def read_rows(self) -> Sequence[Any]:
         self._settle()
         return self._asked(getattr(self._driver, "read_rows", self._driver.read_back))
+
+    @property
+    def unwraps(self) -> bool:
+        return hasattr(self._driver, "seeded")
 
     def seeded(self, value: Any) -> Any:
         found = getattr(self._driver, "seeded", None)

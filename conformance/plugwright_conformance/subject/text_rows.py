@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from plugwright.schema import Schema
     from plugwright_conformance.subject.shape import RowShape
 
-__all__ = ["CONVERTER_SETTINGS", "RecordForm", "TextRows"]
+__all__ = ["CONVERTER_SETTINGS", "RecordForm", "TextRows", "parsed"]
 
 CONVERTER_SETTINGS = {"value.converter": "JsonConverter", "value.converter.schemas.enable": "true"}
 """With these settings a connector reads and writes rows as `TextRows.serialized` has them."""
@@ -76,13 +76,13 @@ class TextRows:
         schema, value = self.struct(text)
         return self._converter.from_connect_data("", schema, value) or b""
 
-    @staticmethod
-    def parsed(data: str) -> Any:
-        """The row that was serialized, its values as JSON has them; other data unchanged."""
-        try:
-            return json.loads(data)["payload"]
-        except (ValueError, KeyError, TypeError):
-            return data
+
+def parsed(data: str) -> Any:
+    """The row that was serialized, its values as JSON has them; other data unchanged."""
+    try:
+        return json.loads(data)["payload"]
+    except (ValueError, KeyError, TypeError):
+        return data
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,3 +134,22 @@ def test_servers_of_unix_domain_sockets_are_left_alone(tmp_path, monkeypatch, ha
     with open_endpoint(subject, tmp_path), ours, server:
         ours.shutdown(socket.SHUT_WR)
         server.process_request(theirs, "")  # raises what the handler raises
+
+
+class Unwrapping(Dicer):
+    """A driver whose records hold what was seeded in some other form."""
+
+    def seeded(self, value):
+        """The text of a record."""
+        return value["text"]
+
+
+@pytest.mark.parametrize(("driver", "unwraps"), [(Dicer, False), (Unwrapping, True)])
+def test_it_is_known_whether_a_driver_says_what_was_seeded(tmp_path, monkeypatch, driver, unwraps):
+    """A live run then reads the records of a source as structures, and not as text."""
+    monkeypatch.setattr(endpoint, "load_driver", lambda _: driver)
+    subject = SimpleNamespace(declaration=SimpleNamespace(visible_after_s=0.0))
+
+    with open_endpoint(subject, tmp_path) as opened:
+        assert opened.driver.unwraps is unwraps
+        assert opened.driver.seeded({"text": "a"}) == ("a" if unwraps else {"text": "a"})

@@ -15,6 +15,7 @@ from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.declaration import Declaration
 from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.row_driver import with_rows
+from plugwright_conformance.subject.text_rows import parsed
 
 FIELDS = {"id": "int64", "amount": "decimal(2)", "name": "string", "note": "string?"}
 ROW = {"id": 0, "amount": Decimal("0.00"), "name": "a text", "note": ""}
@@ -149,7 +150,7 @@ def test_a_live_sink_is_sent_json_with_a_schema():
 @pytest.mark.parametrize("data", ["no JSON", '"text"', "{}", "[1]"])
 def test_other_data_is_shown_as_it_is(data):
     """What a source should not have sent."""
-    assert ROWS.parsed(data) == data
+    assert parsed(data) == data
 
 
 def test_a_live_source_is_read_from_json_with_a_schema():
@@ -157,4 +158,4 @@ def test_a_live_source_is_read_from_json_with_a_schema():
     data = ROWS.serialized("a text").decode()
 
     assert json.loads(data)["schema"]["type"] == "struct"
-    assert ROWS.text(ROWS.parsed(data)) == "a text"
+    assert ROWS.text(parsed(data)) == "a text"
