@@ -326,15 +326,17 @@ class NoSecretInOffsets(Check):
         secret = f"canary{bench.random.getrandbits(64):x}"
         with bench.endpoint() as endpoint:
             endpoint.driver.seed(bench.ledger().enter(5))
-            plain, canaries = armed(bench, bench.config(endpoint))
-            config = dict(plain)
+            config, canaries = armed(bench, bench.config(endpoint))
+            urls: dict[str, str] = {}
             for key in _url_keys(bench):
                 url = _with_password(config.get(key, ""), secret)
-                if not _is_refused(bench, {**config, key: url}, key):
-                    config[key], canaries[key] = url, secret
-            records, lookups = self._read(bench, config)
-            if not records and config != plain:  # where an address with a password is another one
-                records, lookups = self._read(bench, plain)
+                if not _is_refused(bench, {**config, **urls, key: url}, key):
+                    urls[key] = url
+            records, lookups = self._read(bench, config | urls)
+            if records:
+                canaries |= dict.fromkeys(urls, secret)
+            elif urls:  # with a password, an address may lead to something else
+                records, lookups = self._read(bench, config)
         if not records:
             raise NotRunError("the source returned no records with this configuration")
         for record in records:

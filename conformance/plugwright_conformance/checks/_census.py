@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.processes.cpu_share import Patience
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -25,11 +27,11 @@ _GONE = "a directory that is gone"
 
 
 def left_over(before: Sequence[str], look: Callable[[], Sequence[str]]) -> Sequence[str]:
-    """Items that are new; items about to end have one second."""
+    """Items that are new; items about to end have a second, in which none waits for a core."""
     gc.collect()
-    deadline = time.monotonic() + _PATIENCE_S
+    patience = Patience(os.getpid(), _PATIENCE_S)
     while surplus := _surplus(before, look()):
-        if time.monotonic() > deadline:
+        if patience.left_s() < 0:
             return surplus
         time.sleep(0.02)
     return []

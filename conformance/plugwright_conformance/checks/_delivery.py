@@ -69,7 +69,7 @@ class Pipeline:
     @property
     def _is_structured(self) -> bool:
         """Whether values are rows, or records of which the driver says what was seeded."""
-        return self._rows is not None or (self.is_source and self.endpoint.driver.unwraps)
+        return self.endpoint.driver.unwraps if self.is_source else self._rows is not None
 
     def feed(self, count: int) -> None:
         """Enter new values and put them where the connector reads."""

@@ -65,7 +65,7 @@ class _FirstCall:
                 setattr(worker.task, name, self._watched(method))
 
     def is_alive(self) -> bool:
-        """Whether it has not returned, and may come or goes on."""
+        """Whether it has not returned, and its thread goes on."""
         return self._caller.is_alive() and not self._over.is_set()
 
     def join(self, timeout: float | None = None) -> None:
@@ -212,10 +212,10 @@ class StopReleasesBlockedCall(Check):
         stopper.start()
         _await_end([stopper, call], self.patience_s)
         running = {"poll() or put()": call, "stop()": stopper}
-        for name in (name for name, each in running.items() if each.is_alive()):
+        if stuck := [name for name, each in running.items() if each.is_alive()]:
             raise CheckFailedError(
                 expected=f"poll() or put(), and stop(), to return within {self.patience_s:g} s",
-                observed=f"{name} is still running",
+                observed=f"{stuck[0]} is still running",
                 scenario=scenario,
                 likely="the waiting call does not check the event that stop() sets",
             )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
 
 _FEW = 12
-NONE_REFUSED: Mapping[str, int] = MappingProxyType({})
+_NONE_REFUSED: Mapping[str, int] = MappingProxyType({})
 
 
 def scalar_values(bench: Bench) -> list[Any]:
@@ -50,7 +50,7 @@ def scalar_values(bench: Bench) -> list[Any]:
         raise NotRunError(f"the suite has no boundary values for {error}") from error
 
 
-def kept(bench: Bench, refused: Mapping[str, int] = NONE_REFUSED) -> list[TableCell]:
+def kept(bench: Bench, refused: Mapping[str, int] = _NONE_REFUSED) -> list[TableCell]:
     """The cells of the report's type table when all values are unchanged, or refused.
 
     Args:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import threading
+import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright import processes
+from plugwright_conformance.processes.cpu_share import Patience
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +23,7 @@ _OF_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
 """Processes that Python starts for others, and keeps."""
 
 _GOING_S = 2.0
+_LOOK_S = 0.02
 
 
 def threads() -> Sequence[str]:
@@ -53,10 +56,15 @@ def held() -> Mapping[str, Sequence[str]]:
 
 
 def more_than(before: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """How many more of each are held now; threads that are about to end are waited for."""
+    """How many more of each are held now; threads and processes about to end are waited for."""
     for thread in threading.enumerate():
         if f"{thread.name} ({thread.ident})" not in before["threads"]:
             thread.join(_GOING_S)
-    return {
-        what: sum((Counter(now) - Counter(before[what])).values()) for what, now in held().items()
-    }
+    patience = Patience(os.getpid(), _GOING_S)
+    while _more(children(), before["processes"]) and patience.left_s() > 0:
+        time.sleep(_LOOK_S)
+    return {what: _more(now, before[what]) for what, now in held().items()}
+
+
+def _more(now: Sequence[str], before: Sequence[str]) -> int:
+    return sum((Counter(now) - Counter(before)).values())

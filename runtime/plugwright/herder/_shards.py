@@ -102,7 +102,7 @@ class ShardOwnership:
     def owners(self) -> Mapping[int, str]:
         """The owner of each shard as announced; this worker's own shards are certain.
 
-        A shard that this worker has just released, which another one takes over, has no owner: "".
+        A shard that this worker has released, and no other one has taken over, has the owner "".
         """
         announced = self._membership.owners().items()
         others = {shard: "" if url == self._url else url for shard, url in announced}

@@ -24,7 +24,8 @@ def spread_tasks(
         name: of the connector.
         count: number of its tasks.
         home: shard of the connector itself.
-        owners: owner of each shard.
+        owners: owner of each shard; "" for those that no worker has at the moment, which get their
+            part of the tasks as well.
         state: the running tasks.
     """
     if not owners:

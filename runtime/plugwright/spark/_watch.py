@@ -53,6 +53,8 @@ class PlacedJob(Protocol):
 class PlacementMonitor:
     """Checks at intervals; queries Spark only about jobs that lack a process twice in a row.
 
+    Where Spark may decommission executors, it also queries each executor every time.
+
     Args:
         jobs: returns the running jobs.
         placement: queries Spark.

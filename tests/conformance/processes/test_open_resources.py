@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import subprocess
 import sys
 import threading
@@ -43,6 +44,20 @@ def test_a_thread_that_is_about_to_end_is_waited_for():
     leave.set()
 
     assert more_than(before)["threads"] == 0
+
+
+def test_a_process_that_is_about_to_end_is_waited_for():
+    """Nor is this; whoever started it has asked it to end."""
+    started = queue.Queue()
+    reaper = threading.Thread(target=lambda: started.get().wait())  # it is there before
+    reaper.start()
+    before = held()
+    started.put(subprocess.Popen(["/bin/sleep", "0.2"]))
+
+    found = more_than(before)
+
+    reaper.join()
+    assert found["processes"] == 0
 
 
 @pytest.mark.slow
