@@ -137,6 +137,7 @@ def test_java_goes_on_where_ours_stopped(pipe, java):
     with java() as theirs:
         # UNASSIGNED, as our worker left it, until Java's has taken it over.
         theirs.wait_for_state(pipe.source, "STOPPED")
+        status = theirs.call(f"/connectors/{pipe.source}/status")[1]
         reported = pipe.position(theirs)
         resumed = theirs.call(f"/connectors/{pipe.source}/resume", "PUT")
         theirs.wait_for_state(pipe.source)
@@ -144,6 +145,7 @@ def test_java_goes_on_where_ours_stopped(pipe, java):
         passed = pipe.passed()
         configs = {n: theirs.call(f"/connectors/{n}/config")[1] for n in pipe.configs()}
 
+    assert (status["connector"]["state"], status["tasks"]) == ("STOPPED", [])
     assert (reported, resumed) == (before, (202, None))
     assert passed
     assert configs == pipe.configs()
