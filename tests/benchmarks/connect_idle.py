@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["IdleCosts", "idle_costs"]
 
-_PATIENCE_S = 180.0
+_PATIENCE_S_EACH = 1.0
+_LEAST_PATIENCE_S = 180.0
 _SETTLE_S = 3.0
 _REQUESTS_AT_ONCE = 4
 
@@ -56,7 +57,7 @@ def idle_costs(course: Course, worker: Worker, connectors: int, seconds: float) 
     begun = time.monotonic()
     with ThreadPoolExecutor(_REQUESTS_AT_ONCE) as pool:
         list(pool.map(lambda name: worker.create(name, config), names))
-    _wait(worker, lambda states: states == ["RUNNING"] * (2 * connectors))
+    _wait(worker, connectors, lambda states: states == ["RUNNING"] * (2 * connectors))
     start_s = time.monotonic() - begun
 
     begun = time.monotonic()
@@ -75,15 +76,15 @@ def idle_costs(course: Course, worker: Worker, connectors: int, seconds: float) 
     begun = time.monotonic()
     with ThreadPoolExecutor(_REQUESTS_AT_ONCE) as pool:
         list(pool.map(lambda name: worker.call(f"/connectors/{name}/stop", "PUT"), names))
-    _wait(worker, lambda states: set(states) == {"STOPPED"})
+    _wait(worker, connectors, lambda states: set(states) == {"STOPPED"})
     stop_s = time.monotonic() - begun
     with ThreadPoolExecutor(_REQUESTS_AT_ONCE) as pool:
         list(pool.map(lambda name: worker.call(f"/connectors/{name}", "DELETE"), names))
     return IdleCosts(start_s, list_s, stop_s, memory_mib, processor, broker)
 
 
-def _wait(worker: Worker, done: Callable[[list[str]], bool]) -> None:
-    deadline = time.monotonic() + _PATIENCE_S
+def _wait(worker: Worker, connectors: int, done: Callable[[list[str]], bool]) -> None:
+    deadline = time.monotonic() + max(_LEAST_PATIENCE_S, _PATIENCE_S_EACH * connectors)
     while not done(states := worker.states()):
         if time.monotonic() > deadline:
             raise RuntimeError(f"{worker.side}: {len(states)} parts, {sorted(set(states))}")
