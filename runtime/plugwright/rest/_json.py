@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from plugwright.rest._errors import UnreadableBodyError
@@ -18,6 +19,7 @@ _MALFORMED = "rest.malformed-json"
 _MOST_DIGITS = 1_000
 _MOST_IN_NAME = 50_000
 """Jackson's limits for a number and for the name of a field (``StreamReadConstraints``)."""
+_SCALARS = frozenset({str, bool, int})
 
 
 class NumberText(str):
@@ -54,6 +56,12 @@ def to_json(value: object) -> bytes:
 def json_name(field: Field[Any]) -> str:
     """The JSON name of a dataclass field."""
     return str(field.metadata.get("json", field.name))
+
+
+@cache
+def _json_fields(cls: type[Any]) -> Sequence[tuple[str, str, bool]]:
+    """Attribute, JSON name, and whether it is left out when empty, of each field."""
+    return [(each.name, json_name(each), "omit" in each.metadata) for each in fields(cls)]
 
 
 def _loaded(body: bytes, *, numbers_as_text: bool) -> Any:
@@ -134,11 +142,14 @@ def _malformed(reason: str) -> UnreadableBodyError:
 
 
 def _plain(value: object) -> object:
+    """The value without dataclasses; a list of all statuses has ten thousand values."""
+    if value is None or type(value) in _SCALARS:
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         return {
-            json_name(field): _plain(found)
-            for field in fields(value)
-            if (found := getattr(value, field.name)) or "omit" not in field.metadata
+            name: _plain(found)
+            for attribute, name, omitted in _json_fields(type(value))
+            if (found := getattr(value, attribute)) or not omitted
         }
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else f"{'-' * (value < 0)}Infinity"
