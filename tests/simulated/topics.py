@@ -81,11 +81,19 @@ class TopicLog:
             raise ConnectError("fenced", code="kafka.fenced")
         self._topic.append(entries)
 
+    def send_and_read(self, entries, writer=None):
+        """Write all, and wait until it was applied here."""
+        self.send(entries, writer)
+        self._pass(_READ_S)
+        self._read_up_to(len(self._topic.entries))
+
     def read_to_end(self):
         """Wait until all that is there now was applied."""
         self._pass(_READ_S)
         self._topic.traffic["ends"] += 1
-        end = len(self._topic.entries)
+        self._read_up_to(len(self._topic.entries))
+
+    def _read_up_to(self, end):
         with self._topic.moved:
             while self._reached < end and not self._closed:
                 self._topic.moved.wait()

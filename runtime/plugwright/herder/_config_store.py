@@ -149,14 +149,13 @@ class ConfigStore:
     def _write(self, entries: Sequence[Entry], connector: str | None = None) -> None:
         writer = None if connector is None else self._writer_of(connector)
         try:
-            self._log.send(entries, writer)
+            self._log.send_and_read(entries, writer)
         except ConnectError as error:
             if writer is not None and connector is not None and error.code in WRITER_GONE:
                 self._reclaim(writer, connector)
             if error.code != "kafka.fenced":
                 raise
             raise conflict() from error  # another worker took over, and this one has not noticed
-        self._log.read_to_end()
 
     def _reclaim(self, writer: str, connector: str) -> None:
         """Prepare to write again, in case the owner was fenced by accident.

@@ -37,6 +37,13 @@ class Log(Protocol):
             ConnectError: if they cannot be stored.
         """
 
+    def send_and_read(self, entries: Sequence[Entry], writer: str | None = None) -> None:
+        """Append entries as `send` does, and wait until they and all before them were applied.
+
+        Raises:
+            ConnectError: if they cannot be stored, or are not read in time.
+        """
+
     def reclaim(self, writer: str) -> None:
         """Acquire a transactional id again if its former producer can no longer write.
 
@@ -72,6 +79,10 @@ class MemoryLog:
             for key, value in entries:
                 if self._apply is not None:
                     self._apply(key, value, int(time.time() * 1000))
+
+    def send_and_read(self, entries: Sequence[Entry], writer: str | None = None) -> None:
+        """Apply the entries at once."""
+        self.send(entries, writer)
 
     def reclaim(self, writer: str) -> None:
         """Do nothing: there is no other writer."""

@@ -164,8 +164,7 @@ class StatusStore:
             ConnectError: if the log cannot be read or written.
         """
         if entries := self._forgotten_topics(name):
-            self._log.send(entries)
-            self.refresh()
+            self._log.send_and_read(entries)
 
     def refresh(self) -> None:
         """Wait until the statuses that others have written so far have been read.

@@ -28,7 +28,7 @@ from plugwright.retry import retried
 from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.kafka._compacted_topic import CompactedTopic
     from plugwright.kafka._timeouts import Wait
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _REQUEST_S = 15.0
+_READ_S = 30.0
 _POLL_S = 0.1
 _CHECK_S = 0.5
 """Maximum time without an answer, after which a call checks whether the worker is stopping."""
@@ -164,23 +165,42 @@ class KafkaLog:
             ConnectError: if they were not acknowledged, another process has taken the transactional
                 id (``kafka.fenced``), or its client cannot continue (``kafka.writer-broken``).
         """
-        if writer is None:
-            deliver(self._producer, self._topic.name, entries, self._timeouts)
-        else:
-            self._writers[writer].send(entries)
+        self._send(entries, writer)
 
-    def read_to_end(self, timeout_s: float = 30.0) -> None:
+    def send_and_read(
+        self, entries: Sequence[tuple[str, bytes | None]], writer: str | None = None
+    ) -> None:
+        """Append entries as `send` does, and wait until they and all before them were applied.
+
+        This takes less time than `read_to_end`: the client reports the end of a topic, behind the
+        marker of a transaction, only when the broker has had nothing more for some time.
+
+        Raises:
+            ConnectError: as `send` and `read_to_end` do.
+        """
+        self._read_up_to(self._send(entries, writer), self._timeouts.wait(_READ_S))
+
+    def _send(
+        self, entries: Sequence[tuple[str, bytes | None]], writer: str | None
+    ) -> dict[int, int]:
+        if writer is None:
+            return deliver(self._producer, self._topic.name, entries, self._timeouts)
+        return self._writers[writer].send(entries)
+
+    def read_to_end(self, timeout_s: float = _READ_S) -> None:
         """Wait until everything that is now in the topic was applied.
 
         Raises:
             ConnectError: if that takes too long.
         """
         wait = self._timeouts.wait(timeout_s)
-        ends = self._ends(wait)
+        self._read_up_to(self._ends(wait), wait)
+
+    def _read_up_to(self, ends: Mapping[int, int], wait: Wait) -> None:
         with self._moved:
             while any(self._reached[p] < end for p, end in ends.items()):
                 if wait.left() <= 0:
-                    raise self._unreadable(self._unreached(timeout_s))
+                    raise self._unreadable(self._unreached(wait.timeout_s))
                 self._moved.wait(wait.slice(_CHECK_S))
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from plugwright.worker import right_hint
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from confluent_kafka import Producer
+    from confluent_kafka import Message, Producer
 
 _REQUEST_S = 15.0
 _CHECK_S = 0.5
@@ -60,8 +60,8 @@ class LogWriter:
         """Whether the producer cannot write any more."""
         return self._gone
 
-    def send(self, entries: Sequence[tuple[str, bytes | None]]) -> None:
-        """Write entries in one transaction.
+    def send(self, entries: Sequence[tuple[str, bytes | None]]) -> dict[int, int]:
+        """Write entries in one transaction; returns the offset behind them in each partition.
 
         Raises:
             ConnectError: if they were not acknowledged (``kafka.unwritable``), another process has
@@ -71,7 +71,7 @@ class LogWriter:
         with self._lock:
             try:
                 self._finish()
-                self._transact(entries)
+                return self._transact(entries)
             except ConnectError as error:
                 self._gone = self._gone or error.code in WRITER_GONE
                 raise
@@ -82,19 +82,20 @@ class LogWriter:
             self._producer.purge()
             self._producer.flush(1)
 
-    def _transact(self, entries: Sequence[tuple[str, bytes | None]]) -> None:
+    def _transact(self, entries: Sequence[tuple[str, bytes | None]]) -> dict[int, int]:
         try:
             self._producer.begin_transaction()
         except KafkaException as error:
             raise unwritable(self._topic, error.args[0], final=True) from error
         self._unfinished = self._producer.abort_transaction
         try:
-            deliver(self._producer, self._topic, entries, self._timeouts)
+            ends = deliver(self._producer, self._topic, entries, self._timeouts)
         except ConnectError as error:
             self._abort(error)
             raise
         self._unfinished = self._producer.commit_transaction
         self._finish()
+        return ends
 
     def _abort(self, error: ConnectError) -> None:
         """Abort a failed transaction; if that takes too long, the next one tries again.
@@ -141,21 +142,27 @@ def deliver(
     topic: str,
     entries: Sequence[tuple[str, bytes | None]],
     timeouts: KafkaTimeouts,
-) -> None:
+) -> dict[int, int]:
     """Append entries to a topic and wait until Kafka has acknowledged all of them.
+
+    Returns:
+        The offset behind these entries in each partition that has some.
 
     Raises:
         ConnectError: if it has not, or the client refuses them.
     """
     refusals: list[KafkaError] = []
+    ends: dict[int, int] = {}
+
+    def delivered(error: KafkaError | None, message: Message) -> None:
+        if error is not None:
+            refusals.append(error)
+        else:
+            ends[message.partition()] = message.offset() + 1
+
     try:
         for key, value in entries:
-            producer.produce(
-                topic,
-                value,
-                key.encode(),
-                on_delivery=lambda error, _: refusals.append(error) if error else None,
-            )
+            producer.produce(topic, value, key.encode(), on_delivery=delivered)
         wait = timeouts.wait(_REQUEST_S)
         while (left := producer.flush(wait.slice(_CHECK_S))) and wait.left() > 0:
             continue
@@ -169,6 +176,7 @@ def deliver(
         raise unwritable(topic, cause.args[0] if cause and cause.args else error) from error
     if refusals or left:
         raise unwritable(topic, refusals[0] if refusals else f"{left} entries not acknowledged")
+    return ends
 
 
 def unwritable(topic: str, reason: object, *, final: bool = False) -> ConnectError:

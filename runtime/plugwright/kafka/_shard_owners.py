@@ -31,8 +31,8 @@ class OwnersLog(Protocol):
     def start(self, apply: Callable[[str, bytes | None, int], None]) -> None:
         """Read the existing entries, then keep passing new ones to ``apply``."""
 
-    def send(self, entries: Sequence[tuple[str, bytes | None]]) -> None:
-        """Append entries and wait until they are durable."""
+    def send_and_read(self, entries: Sequence[tuple[str, bytes | None]]) -> None:
+        """Append entries and wait until they and all before them were applied."""
 
     def read_to_end(self) -> None:
         """Wait until everything that is now in the log was applied."""
@@ -133,8 +133,7 @@ class ShardOwners:
 
     def _announce(self, entries: dict[int, bytes | None]) -> None:
         if entries:
-            self._log.send([(f"{_KEY}{shard}", value) for shard, value in sorted(entries.items())])
-            self._log.read_to_end()
+            self._log.send_and_read([(f"{_KEY}{n}", value) for n, value in sorted(entries.items())])
 
     def _apply(self, key: str, value: bytes | None, _at_ms: int) -> None:
         if not key.startswith(_KEY):

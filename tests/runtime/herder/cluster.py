@@ -62,6 +62,10 @@ class _End:
                 for reader in list(self.shared.readers.values()):
                     reader.hear(entry)
 
+    def send_and_read(self, entries, writer=None):
+        """All is applied at once, but for what is held back on purpose."""
+        self.send(entries, writer)
+
     def hear(self, entry):
         """Apply an entry, now or when this worker goes on."""
         if self.held_back:

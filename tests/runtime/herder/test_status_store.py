@@ -94,6 +94,11 @@ class LateLog(MemoryLog):
         """Stored, and not read yet."""
         self.unread += entries
 
+    def send_and_read(self, entries, writer=None):
+        """Read what was sent, and all before it."""
+        self.send(entries)
+        self.read_to_end()
+
     def read_to_end(self):
         """Read it."""
         super().send(self.unread)

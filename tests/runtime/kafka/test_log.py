@@ -63,6 +63,18 @@ def test_entries_under_a_writer_are_one_transaction(opened, fresh, broker):
     assert [m.key() for m in read_topic(broker.bootstrap_servers, topic.name)] == [b"a", b"b"]
 
 
+def test_whoever_sends_and_reads_has_read_what_came_before(opened, fresh):
+    """Entries of others, too, whose transactions ended before."""
+    topic, found = CompactedTopic(fresh("log"), single=True), []
+    log, other = opened(topic, lambda key, *_: found.append(key)), opened(topic)
+    own, others = fresh("own"), fresh("others")
+    log.take(own)
+    other.take(others)
+    other.send([("a", b"1")], others)
+    log.send_and_read([("b", b"2"), ("c", None)], own)
+    assert found == ["a", "b", "c"]
+
+
 def test_writers_write_side_by_side_and_read_what_they_wrote(opened, fresh):
     """Connectors are created at the same time, and each answer knows its own."""
     found = []
@@ -71,8 +83,11 @@ def test_writers_write_side_by_side_and_read_what_they_wrote(opened, fresh):
     def write(writer):
         log.take(writer)
         for number in range(10):
-            log.send([(f"{writer}-{number}", b"1")], writer)
-            log.read_to_end()
+            if number % 2:
+                log.send_and_read([(f"{writer}-{number}", b"1")], writer)
+            else:
+                log.send([(f"{writer}-{number}", b"1")], writer)
+                log.read_to_end()
             yield f"{writer}-{number}" in found
 
     writers = [fresh("writer") for _ in range(4)]

@@ -17,6 +17,25 @@ FATAL = KafkaError(KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "no", True)
 STATE = KafkaError(KafkaError._STATE, "not in this state")
 
 
+class Written:
+    """An entry in the only partition.
+
+    Args:
+        at: its offset.
+    """
+
+    def __init__(self, at):
+        self._at = at
+
+    def partition(self):
+        """The only one."""
+        return 0
+
+    def offset(self):
+        """Where it is."""
+        return self._at
+
+
 class FakeProducer:
     """Keeps the states of librdkafka's transactions; fails as often as it is told to.
 
@@ -30,6 +49,7 @@ class FakeProducer:
         self.calls = []
         self.pending, self.committed = [], []
         self._callbacks = []
+        self.written = 0
 
     def _call(self, name, *states):
         self.calls.append(name)
@@ -57,7 +77,8 @@ class FakeProducer:
             return failures.pop(0)
         while self._callbacks:
             callback, refusal = self._callbacks.pop(0)
-            callback(refusal, None)
+            self.written += refusal is None
+            callback(refusal, Written(self.written - 1))
         return 0
 
     def commit_transaction(self, timeout):
@@ -119,6 +140,14 @@ def test_whatever_fails_the_next_transaction_works(failures):
 
     assert sent(producer, "a") == "kafka.unwritable"
     assert producer.committed == [b"next"]
+
+
+def test_the_offset_behind_the_entries_is_returned():
+    """Whoever has read up to there has read all of them."""
+    writer = LogWriter("t", FakeProducer(), KafkaTimeouts(Clock()))
+
+    assert writer.send([("a", b""), ("b", b"")]) == {0: 2}
+    assert writer.send([("c", b"")]) == {0: 3}
 
 
 def test_a_commit_that_takes_long_is_waited_for():

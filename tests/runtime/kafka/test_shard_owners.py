@@ -21,7 +21,7 @@ class FakeTopic:
         for entry in self.entries:
             apply(*entry, 0)
 
-    def send(self, entries):
+    def send_and_read(self, entries):
         """Append, unless Kafka is away."""
         if self.away:
             raise ConnectError("away", code="kafka.unwritable")
