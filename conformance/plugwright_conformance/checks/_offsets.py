@@ -214,6 +214,7 @@ class ForeignOffsetsAreRefused(Check):
 
     id = "SRC-OFF-10"
     level = Level.C3
+    revision = 2
     title = "Foreign or damaged offset maps give a Connect error"
     why = "A guess resumes anywhere; an unrelated exception names neither offset nor connector."
     mend = "Validate the map in start(), and raise ConnectError with its content."
@@ -233,10 +234,13 @@ class ForeignOffsetsAreRefused(Check):
 
     @staticmethod
     def _damage(good: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """An empty map, one of another plugin, and one whose position is of another type."""
+        """A map of another plugin, and one whose position is of another type.
+
+        An empty map is left out: it names no position, so a source may begin as without one.
+        """
         first = next(iter(good))
         missing = {key: value for key, value in good.items() if key != first}
-        return [{}, {**missing, "foreign": 1}, {**good, first: ["no position"]}]
+        return [{**missing, "foreign": 1}, {**good, first: ["no position"]}]
 
     @staticmethod
     def _must_refuse(
