@@ -104,5 +104,10 @@ class Bench(Protocol):
             NotRunError: if the connector has no task, because there is nothing to do.
         """
 
+    def other_task(
+        self, config: Mapping[str, str], present: Mapping[str, str]
+    ) -> tuple[Task, Mapping[str, str]] | None:
+        """What `task` returns, if the configuration of the task is not the present one any more."""
+
     def started_connector(self, config: Mapping[str, str]) -> AbstractContextManager[Connector]:
         """A fresh instance that was initialised and started; stopped at the end."""

@@ -15,7 +15,7 @@ import time
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.processes.cpu_share import Patience
 
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 _PATIENCE_S = 1.0
 _GONE = "a directory that is gone"
+_RANDOM = "the random state"
+_WORDS = 624
+"""Of the state of the Mersenne Twister; so many draws replace all of them."""
+_MOST_DRAWN = 2_000
+"""Times that many words, which are more than a million random numbers."""
 
 
 def left_over(before: Sequence[str], look: Callable[[], Sequence[str]]) -> Sequence[str]:
@@ -60,9 +65,32 @@ def shared_state() -> Mapping[str, object]:
         "the default timeout of sockets": socket.getdefaulttimeout(),
         "warning filters": list(warnings.filters),
         "the decimal context": (context.prec, context.rounding, dict(context.traps)),
-        "the random state": random.getstate(),
+        _RANDOM: random.getstate(),
         "the recursion limit": sys.getrecursionlimit(),
     }
+
+
+def changed(before: Mapping[str, object], after: Mapping[str, object]) -> Sequence[str]:
+    """The names of state that has changed; random numbers may have been drawn.
+
+    The library draws some, too: `imaplib` does for each connection.
+    """
+    return [
+        name
+        for name, was in before.items()
+        if after[name] != was and not (name == _RANDOM and _drawn(was, after[name]))
+    ]
+
+
+def _drawn(before: Any, after: Any) -> bool:
+    """Whether a random state comes from another one by drawing numbers, not by a new seed."""
+    source = random.Random()  # noqa: S311  # compared with another one
+    source.setstate(before)
+    for _ in range(_MOST_DRAWN):
+        if source.getstate()[1][:_WORDS] == after[1][:_WORDS]:
+            return True
+        source.getrandbits(32 * _WORDS)
+    return False
 
 
 def _directory() -> str:

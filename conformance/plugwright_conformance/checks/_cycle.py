@@ -139,7 +139,7 @@ class RestartInOneProcessIsClean(Check):
         for number in range(1, _CYCLES + 1):
             with bench.endpoint() as endpoint:
                 seen = self._life(bench, endpoint, values)
-            if sorted(seen) != sorted(values):
+            if sorted(seen, key=repr) != sorted(values, key=repr):
                 raise CheckFailedError(
                     expected=f"{len(values)} values, as in the first life",
                     observed=f"{len(seen)} values",

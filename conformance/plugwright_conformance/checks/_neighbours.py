@@ -93,7 +93,7 @@ class InstancesDoNotInterfere(Check):
 
     @staticmethod
     def _compare(expected: Iterable[str], found: Iterable[str], which: str) -> None:
-        wanted, there = sorted(expected), sorted(found)
+        wanted, there = sorted(expected, key=repr), sorted(found, key=repr)
         if wanted != there:
             strange = len(set(there) - set(wanted))
             raise CheckFailedError(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._census import left_over, restored, shared_state
+from plugwright_conformance.checks._census import changed, left_over, restored, shared_state
 from plugwright_conformance.checks._stepped_tasks import one_life
 from plugwright_conformance.checks._stopping import failed_start
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
@@ -147,7 +147,7 @@ class ProcessStateIsLeftAlone(Check):
     """The plugin does not change process-wide state."""
 
     id = "CON-RES-09"
-    revision = 3
+    revision = 4
     level = Level.C2
     title = "Process-wide state is not changed"
     why = "A socket timeout or decimal context set by one plugin affects all others."
@@ -160,12 +160,11 @@ class ProcessStateIsLeftAlone(Check):
         with restored():
             before = shared_state()
             _live_and_stop(bench)
-            after = shared_state()
-        changed = [name for name, was in before.items() if after[name] != was]
-        if changed:
+            names = changed(before, shared_state())
+        if names:
             raise CheckFailedError(
                 expected="the process as it was",
-                observed=f"{', '.join(changed)} changed",
+                observed=f"{', '.join(names)} changed",
                 scenario="one life of connector and task",
             )
         return Evidence(len(before))

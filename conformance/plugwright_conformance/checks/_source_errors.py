@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.register import registered
@@ -16,10 +17,13 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.simulator import FaultKind, SimulatedCheck
 
 if TYPE_CHECKING:
-    from plugwright_conformance.simulator import ExperimentFactory
+    from collections.abc import Iterable, Sequence
+
+    from plugwright_conformance.simulator import Call, ExperimentFactory
 
 _OUTAGE_S = 5.0
-_MOST_ATTEMPTS = 50
+_MOST_ATTEMPTS = 90
+"""A task that does not wait makes a hundred: the worker's own turns take 50 ms there."""
 _POINTS = 24
 
 
@@ -28,6 +32,7 @@ class OutageIsWaitedOut(SimulatedCheck):
     """An outage of the endpoint causes neither a failure nor a busy loop."""
 
     id = "SRC-ERR-01"
+    revision = 2
     level = Level.C3
     title = "A temporary error yields an empty poll with back-off"
     why = (
@@ -37,7 +42,8 @@ class OutageIsWaitedOut(SimulatedCheck):
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Make every call to the endpoint fail for five seconds; count exceptions and attempts."""
-        first = min(healthy_calls(factory, "poll"))
+        healthy = healthy_calls(factory, "poll")
+        first = min(healthy)
         scenario = f"the endpoint unreachable for {_OUTAGE_S:g} s from the first poll() on"
         with factory.experiment() as experiment:
             life = experiment.live(struck(factory, FaultKind.OUTAGE, first, _OUTAGE_S))
@@ -48,8 +54,7 @@ class OutageIsWaitedOut(SimulatedCheck):
                 scenario=scenario,
                 likely="a temporary error is treated as fatal",
             )
-        begin = life.calls[first].at
-        attempts = sum(call.at < begin + _OUTAGE_S for call in life.calls[first:])
+        attempts = _attempts(life.calls[first:], healthy.values())
         if attempts >= _MOST_ATTEMPTS:
             raise CheckFailedError(
                 expected=f"fewer than {_MOST_ATTEMPTS} attempts in {_OUTAGE_S:g} s",
@@ -58,6 +63,18 @@ class OutageIsWaitedOut(SimulatedCheck):
                 likely="poll() retries without a delay",
             )
         return Evidence(attempts, figures={"attempts": attempts, "outage_s": _OUTAGE_S})
+
+
+def _attempts(calls: Sequence[Call], healthy: Iterable[Call]) -> int:
+    """How often a task tried to reach its endpoint during an outage.
+
+    It may make several calls for each attempt, as for each of its files: as many as it makes at
+    one time when all is well.
+    """
+    begin = calls[0].at
+    made = [call.at for call in calls if call.at < begin + _OUTAGE_S]
+    usual = max(Counter(call.at for call in healthy).values())
+    return max(len(set(made)), len(made) // usual)
 
 
 @registered
@@ -102,6 +119,7 @@ class FailedPollKeepsPosition(SimulatedCheck):
     title = "A failed poll does not advance the position"
     why = "Records between the old and the new position are skipped silently."
     mend = "Advance the position when records are returned, and reset it after an error."
+    budget_s = 120.0
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Fail each call of poll() once, before it was made, and after it has read."""

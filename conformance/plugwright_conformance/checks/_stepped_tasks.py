@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from plugwright.task import takes_columns
@@ -69,7 +70,15 @@ def running_source(
     """
     task: Any
     task, props = bench.task(config)
-    with begun(SteppedSource(task, props, context, settled=settled, dropped=dropped)) as source:
+    source = SteppedSource(
+        task,
+        props,
+        context,
+        settled=settled,
+        dropped=dropped,
+        reconfigured=partial(bench.other_task, config),
+    )
+    with begun(source):
         yield source
 
 

@@ -143,6 +143,16 @@ class Workbench:
                 raise NotRunError("the connector has no task, because its endpoint is empty")
             return connector.task_class()(), configs[0]
 
+    def other_task(
+        self, config: Mapping[str, str], present: Mapping[str, str]
+    ) -> tuple[Task, Mapping[str, str]] | None:
+        """What `task` returns, if the configuration of the task is not the present one any more."""
+        try:
+            task, made = self.task(config)
+        except NotRunError:
+            return None
+        return None if made == present else (task, made)
+
     @contextmanager
     def started_connector(self, config: Mapping[str, str]) -> Iterator[Connector]:
         """A fresh instance that was initialised and started; stopped at the end."""

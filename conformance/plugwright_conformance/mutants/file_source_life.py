@@ -93,7 +93,7 @@ class MarksIdlePollsTask(FileStreamSourceTask):
     "M109",
     "retries without pause during an outage",
     killed_by="SRC-ERR-01",
-    failure="fewer than 50 attempts",
+    failure="fewer than 90 attempts",
 )
 class HammersTask(FileStreamSourceTask):
     """Retries without a pause."""

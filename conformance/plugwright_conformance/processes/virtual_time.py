@@ -53,12 +53,14 @@ class VirtualTime:
         endless: called when the only thread there is waits without a limit, so nothing can wake it.
         due: called when all threads wait, and now and then while they wait in real time; does
             what others do meanwhile, which may end a wait.
+        waited_s: how long the main thread has really waited, because others did something else.
     """
 
     def __init__(self) -> None:
         self.passed: Callable[[float], None] = lambda _: None
         self.endless: Callable[[], None] = lambda: None
         self.due: Callable[[], None] = lambda: None
+        self.waited_s = 0.0
         self._skipped = self._back = 0.0
         self._sleep, self._monotonic, self._time = time.sleep, time.monotonic, time.time
         self._waiters: dict[int, _Waiter] = {}
@@ -158,7 +160,9 @@ class VirtualTime:
         begun = self._monotonic()
         yield
         if threading.current_thread() is threading.main_thread():
-            self.passed(self._monotonic() - begun)
+            waited_s = self._monotonic() - begun
+            self.waited_s += waited_s
+            self.passed(waited_s)
 
 
 def _waiting(virtual: VirtualTime, really: Callable[..., bool]) -> Callable[..., bool]:

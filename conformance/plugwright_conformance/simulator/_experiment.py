@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
@@ -89,7 +89,21 @@ class Experiment:
             self.world.fed = end
 
     def live(self, plan: Plan) -> LifeReport:
-        """Let one task live by a plan; the world is what it leaves behind."""
+        """Let one task live by a plan; the world is what it leaves behind.
+
+        If it was never done, and its connector has other work for it by now, it goes on with that,
+        as it would after the worker had restarted it. Calls and events are those before.
+        """
+        first = last = self._lived(plan)
+        for _ in range(_RESTARTS):
+            if not self._has_other_work(last):
+                break
+            last = self._lived(self.factory.plan)
+        return replace(
+            first, ending=last.ending, world=last.world, error=last.error, drained=last.drained
+        )
+
+    def _lived(self, plan: Plan) -> LifeReport:
         factory = self.factory
 
         def body(host: Host) -> LifeReport:
@@ -127,6 +141,11 @@ class Experiment:
             if life.ending == "hung" or (life.ending == "stopped" and not excused):
                 break
         return lives
+
+    def _has_other_work(self, life: LifeReport) -> bool:
+        if life.ending != "stopped" or life.drained or not self.factory.is_source:
+            return False
+        return self.factory.bench.other_task(self.config, life.configs) is not None
 
     def observed(self) -> Sequence[str]:
         """The values that arrived, read without the connector."""

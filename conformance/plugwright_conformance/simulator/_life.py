@@ -72,6 +72,7 @@ class LifeReport:
         ahead: the most records that were taken while the own threads awaited one answer.
         answers: how many such answers there were.
         left: how much of each kind it holds more than before, if that was counted.
+        configs: the task's configuration.
     """
 
     ending: str
@@ -84,6 +85,7 @@ class LifeReport:
     ahead: int = 0
     answers: int = 0
     left: Mapping[str, int] = field(default_factory=dict)
+    configs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def foreign(self) -> Sequence[Crossing]:
@@ -159,6 +161,7 @@ class TaskLife:
         self._status = TaskEnding()
         self._idle = self._turns = 0
         self._seen, self._real_s, self._expired_at = -1, 0.0, -1
+        self._waited_s = 0.0
         self._letters_arrive: Callable[[], None] = lambda: None
         self._drained = False
         self._pace = SlowAnswers(plan.slow_answers, self._time.sleep)
@@ -245,15 +248,25 @@ class TaskLife:
         world = self._world
         self._time.skip(_TICK_S)  # the clocks of the task go on, too
         arrived = world.arrived(committed=self._plan.exactly_once)
-        self._idle = 0 if len(arrived) != self._seen else self._idle + 1
+        if len(arrived) != self._seen:
+            self._idle, self._waited_s = 0, self._time.waited_s
+        else:
+            self._idle += 1
         self._seen = len(arrived)
         complete = set(self._values[: world.fed]) <= {entry.value for entry in arrived}
         rested = complete and self._idle >= self._plan.idle
         if rested and world.fed < len(self._values):
             self._feed_source()
-        elif rested and self._idle * _TICK_S > _FLUSH_S:
+        elif rested and self._idle_s() > _FLUSH_S:
             self._finish()
         self._lose_patience()
+
+    def _idle_s(self) -> float:
+        """For how long nothing has arrived, in polls that return at once, and in those that wait.
+
+        A poll that waits for a thread of its own takes real time, and lives are many.
+        """
+        return self._idle * _TICK_S + self._time.waited_s - self._waited_s
 
     def _feed_early(self) -> None:
         if self._world.fed < len(self._values):
@@ -338,4 +351,5 @@ class TaskLife:
             self._drained,
             self._pace.most,
             self._pace.answers,
+            configs=dict(self._environment.configs),
         )

@@ -107,17 +107,22 @@ class SteppedTask:
         clock: Callable[[], float] = time.monotonic,
         aloud: bool = False,
     ) -> None:
-        self.task: Any = task
         self._manner = nullcontext if aloud else _hushed
+        self._conversion, self._clock = conversion, clock
+        self._prepare(task, configs)
+
+    def _prepare(self, task: object, configs: Mapping[str, str]) -> None:
+        """Make a fresh task the one whose loop comes next."""
+        self.task: Any = task
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
-        self._status = TaskEnding()
+        self.ended, self._status = False, TaskEnding()
         self._environment = TaskEnvironment(
             identity=TaskIdentity(CONNECTOR, 0, plugin, "", ""),
             configs=configs,
-            conversion=conversion,
+            conversion=self._conversion,
             control=TaskControl(),
             status=self._status,
-            clock=clock,
+            clock=self._clock,
         )
 
     def step(self) -> None:

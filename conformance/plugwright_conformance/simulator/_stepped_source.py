@@ -18,22 +18,30 @@ from plugwright_conformance.simulator._stepped import Quiet, SteppedTask
 from plugwright_conformance.subject.contexts import partition_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.record import SourceRecord
     from plugwright.task import SourceTask
     from plugwright.worker import (
         ConversionFailure,
         DeliveryCallback,
-        OffsetStore,
         Outgoing,
         OutgoingRecord,
         SourceRecords,
         TaskListener,
     )
+    from plugwright_conformance.subject.contexts import SourceContext
+
+    Reconfigured = Callable[[Mapping[str, str]], tuple[object, Mapping[str, str]] | None]
 
 
 _IDLE_POLLS = 5
+_CONFIGURATIONS = 8
+"""How many configurations a task may have while some records are awaited."""
+
+
+def _unchanged(_: Mapping[str, str]) -> None:
+    """The connector has no other work."""
 
 
 class SteppedSource(SteppedTask):
@@ -51,6 +59,8 @@ class SteppedSource(SteppedTask):
         dropped: whether a transformation drops all records: they are done with when Kafka would
             acknowledge them, and have no metadata (KIP-779).
         aloud: whether the worker logs what it always does.
+        reconfigured: returns a task and its configuration if the connector has others now, given
+            the present one.
 
     Attributes:
         waits_for_kafka: whether it has gone on only after an acknowledgement.
@@ -60,19 +70,24 @@ class SteppedSource(SteppedTask):
         self,
         task: SourceTask,
         configs: Mapping[str, str],
-        offsets: OffsetStore,
+        offsets: SourceContext,
         *,
         settled: bool = False,
         dropped: bool = False,
         aloud: bool = False,
+        reconfigured: Reconfigured = _unchanged,
     ) -> None:
         codec = _Unseen(StringConverter(), StringConverter(), SimpleHeaderConverter())
         super().__init__(task, configs, Conversion(codec), aloud=aloud)
         self._settled, self._dropped = settled, dropped
-        self._taken = 0
         self.waits_for_kafka = False
-        guarantee = HostGuarantee(offsets, self._intake_for)
-        loop = SourceTaskLoop(task, self._environment, guarantee)
+        self._offsets, self._reconfigured = offsets, reconfigured
+        self._begin()
+
+    def _begin(self) -> None:
+        self._taken = 0
+        guarantee = HostGuarantee(self._offsets, self._intake_for)
+        loop = SourceTaskLoop(self.task, self._environment, guarantee)
         self._steps = loop.steps()
 
     def take(
@@ -86,7 +101,26 @@ class SteppedSource(SteppedTask):
             surplus: whether to poll once more, to see whether there are others.
             answering: whether Kafka acknowledges records when no others come.
         """
-        return take_from_all([self], count, seconds, surplus=surplus, answering=answering)[0]
+        taken: list[SourceRecord] = []
+        for _ in range(_CONFIGURATIONS):
+            left = count - len(taken)
+            more = take_from_all([self], left, seconds, surplus=surplus, answering=answering)
+            taken += more[0]
+            if len(taken) >= count or not self._is_restarted():
+                break
+        return taken
+
+    def _is_restarted(self) -> bool:
+        """Restart the task, as a worker does, if its connector has other work for it now."""
+        made = None if self.ended else self._reconfigured(self._environment.configs)
+        if made is None:
+            return False
+        self.acknowledge()
+        self._offsets.advance(self._intake.records)
+        self.end()
+        self._prepare(*made)
+        self._begin()
+        return True
 
     @property
     def waiting(self) -> int:
@@ -121,7 +155,12 @@ class SteppedSource(SteppedTask):
         self._intake.refusing = True
 
     def _intake_for(self, listener: TaskListener) -> _Intake:
-        self._intake = _Intake(listener, settled=self._settled, dropped=self._dropped)
+        self._intake = _Intake(
+            listener,
+            settled=self._settled,
+            dropped=self._dropped,
+            resumed=self._offsets.has_offsets,
+        )
         return self._intake
 
 
@@ -188,20 +227,23 @@ class _Intake:
     Attributes:
         records: all of them.
         inspected: those that stand for what the endpoint has, which tombstones do not.
-        deletions: the record before each tombstone.
+        deletions: the record of its key before each tombstone, in the same source partition.
         refusing: whether no more are taken.
     """
 
     in_flight = False
     refusing = False
 
-    def __init__(self, listener: TaskListener, *, settled: bool, dropped: bool) -> None:
+    def __init__(
+        self, listener: TaskListener, *, settled: bool, dropped: bool, resumed: bool
+    ) -> None:
         self.records: list[SourceRecord] = []
         self.inspected: list[SourceRecord] = []
         self.deletions: list[SourceRecord | None] = []
-        self._last: dict[str, SourceRecord] = {}  # of each source partition
+        self._last: dict[tuple[str, str, str], SourceRecord] = {}  # of each key
+        self._streams: set[str] = set()
         self._listener = listener
-        self._settled, self._dropped = settled, dropped
+        self._settled, self._dropped, self._resumed = settled, dropped, resumed
         self._acknowledged = 0
         self._forgotten = 0
 
@@ -223,8 +265,11 @@ class _Intake:
             raise ConnectError("Kafka refuses the records")
         for record in records:
             stream = partition_text(record.source_partition)
-            before, self._last[stream] = self._last.get(stream), record
-            if _closes(record, before):
+            of_key = stream, record.topic or "", repr(record.key)
+            earlier = self._resumed or stream not in self._streams
+            before, self._last[of_key] = self._last.get(of_key), record
+            self._streams.add(stream)
+            if _is_tombstone(record) and (earlier if before is None else before.value is not None):
                 self.deletions.append(before)
             else:
                 self.inspected.append(record)
@@ -268,20 +313,9 @@ class _Intake:
             self.acknowledge()
 
 
-def _closes(record: SourceRecord, before: SourceRecord | None) -> bool:
-    """Whether a record is the tombstone of the deletion before it, which log compaction needs.
-
-    The deletion may have come in an earlier life of the task.
-
-    Args:
-        record: any.
-        before: the last one of its source partition, if there was one.
-    """
-    if record.value is not None or record.value_schema is not None or record.key is None:
-        return False
-    return before is None or (
-        before.value is not None and (record.topic, record.key) == (before.topic, before.key)
-    )
+def _is_tombstone(record: SourceRecord) -> bool:
+    """Whether a record only deletes what log compaction keeps of its key."""
+    return record.value is None and record.value_schema is None and record.key is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["random_walk"]
 
-_EXAMPLES = 24
+_EXAMPLES, _LEAST_EXAMPLES = 24, 6
+_LONG_S = 120.0
+"""After which only the least number of worlds is completed."""
 _STEPS = 50
 _SHRINKING = 150
 _FAULTS = (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.FOREIGN)
@@ -35,6 +38,8 @@ _Found = tuple[list[tuple[Any, ...]], CheckFailedError]
 def random_walk(factory: ExperimentFactory, number: int) -> dict[str, int]:
     """Walk at random: two dozen worlds of up to 50 operations; how often each was done.
 
+    Where operations take long, as with polls that wait for another thread, there are fewer worlds.
+
     Args:
         factory: makes the worlds.
         number: the seed; the same one, the same walks.
@@ -44,7 +49,8 @@ def random_walk(factory: ExperimentFactory, number: int) -> dict[str, int]:
     """
     done: dict[str, int] = {}
     failures: list[_Found] = []
-    context = {"factory": factory, "done": done, "failures": failures}
+    limit = _Limit()
+    context = {"factory": factory, "done": done, "failures": failures, "limit": limit}
     machine = seed(number)(type("Machine", (_Machine,), context))
     chosen = settings(
         max_examples=_EXAMPLES,
@@ -60,7 +66,31 @@ def random_walk(factory: ExperimentFactory, number: int) -> dict[str, int]:
     except CheckFailedError:
         script, failure = min(failures, key=lambda found: len(found[0]))
         raise shrunk(factory, script, failure, _SHRINKING) from None
-    return done
+    return {**done, "worlds": limit.worlds}
+
+
+class _Limit:
+    """Decides how many worlds there are.
+
+    Attributes:
+        worlds: how many there have been.
+    """
+
+    def __init__(self) -> None:
+        self.worlds = 0
+        self._begun_s = _real_s()
+
+    def next(self) -> bool:
+        """Whether there is to be another world; counts it."""
+        if self.worlds >= _LEAST_EXAMPLES and _real_s() > self._begun_s + _LONG_S:
+            return False
+        self.worlds += 1
+        return True
+
+
+def _real_s() -> float:
+    """Seconds of the system's clock; those of `time.monotonic` are virtual here."""
+    return time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
 class _Machine(RuleBasedStateMachine):
@@ -69,22 +99,27 @@ class _Machine(RuleBasedStateMachine):
     factory: ClassVar[ExperimentFactory]
     done: ClassVar[dict[str, int]]
     failures: ClassVar[list[_Found]]
+    limit: ClassVar[_Limit]
 
     def __init__(self) -> None:
         super().__init__()
-        self._walk = Walk(self.factory)
+        self._walk = Walk(self.factory) if self.limit.next() else None
         self._broken = False
 
     def _do(self, name: str, *arguments: Any) -> None:
+        if self._walk is None:
+            return
+        walk = self._walk
         self.done[name] = self.done.get(name, 0) + 1
-        self._guard(lambda: self._walk.step(name, *arguments))
+        self._guard(lambda: walk.step(name, *arguments))
 
     def _guard(self, action: Callable[[], None]) -> None:
         try:
             action()
         except CheckFailedError as failure:
             self._broken = True
-            self.failures.append((list(self._walk.script), failure))
+            if self._walk is not None:
+                self.failures.append((list(self._walk.script), failure))
             raise
 
     @rule(count=st.integers(1, 6))
@@ -115,6 +150,8 @@ class _Machine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """Heal, drain, compare."""
+        if self._walk is None:
+            return
         try:
             if not self._broken:
                 self._guard(self._walk.finish)

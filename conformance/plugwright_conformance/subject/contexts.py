@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from plugwright.connector import Connector
     from plugwright.metrics import PluginMetrics
+    from plugwright.record import SourceRecord
     from plugwright.task import Task
 
 __all__ = [
@@ -44,10 +45,17 @@ class SourceContext(_Metered):
     """
 
     def __init__(self, stored: Iterable[tuple[Mapping[str, Any], Mapping[str, Any]]] = ()) -> None:
-        self._stored = {partition_text(partition): offset for partition, offset in stored}
+        self._stored: dict[str, Mapping[str, Any] | None] = {
+            partition_text(partition): offset for partition, offset in stored
+        }
         self.configs: Mapping[str, str] = {}
         self.transaction_context = None
         self.lookups: list[Mapping[str, Any]] = []
+
+    @property
+    def has_offsets(self) -> bool:
+        """Whether there are stored offsets, so that an earlier task has read something."""
+        return bool(self._stored)
 
     @property
     def offset_storage_reader(self) -> SourceContext:
@@ -64,6 +72,11 @@ class SourceContext(_Metered):
     ) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
         """The stored offsets, in the order requested."""
         return [(partition, self.offset(partition)) for partition in partitions]
+
+    def advance(self, records: Iterable[SourceRecord]) -> None:
+        """Store the offsets of these records, as the runtime would have."""
+        for record in records:
+            self._stored[partition_text(record.source_partition)] = record.source_offset
 
     def store(self, offsets: Iterable[tuple[Mapping[str, Any], Mapping[str, Any] | None]]) -> None:
         """Nothing is stored: the task is looked at as if it were to die."""
