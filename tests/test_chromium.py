@@ -19,7 +19,7 @@ def test_any_chromium_will_do(name):
     assert chromium({name: f"/bin/{name}"}.get) == f"/bin/{name}"
 
 
-def test_a_machine_without_chromium_is_told_what_to_do():
+def test_a_machine_without_chromium_reports_what_to_do():
     """The reason of the skipped tests."""
     with pytest.raises(SetupError, match="no Chromium here: make browser"):
         chromium(lambda name: None)

@@ -141,7 +141,7 @@ def test_the_shown_entry_point_is_in_a_known_group():
 def test_the_shown_dataframes_are_read_and_written(  # noqa: PLR0913, PLR0917  # two texts, one test
     text, language, written, spark_session, tmp_path, capsys
 ):
-    """Each example prints what is shown below it, and the sink's file has what is told."""
+    """Each example prints what is shown below it, and the sink's file has what the page says."""
     (tmp_path / "orders.txt").write_text("tea 3\ncoffee 2\ntea 4\n")
     totals = tmp_path / "totals.txt"
     (code,) = blocks(language, text)

@@ -162,8 +162,8 @@ USES: Sequence[Use] = (
 
 def requests() -> Mapping[str, Collection[str]]:
     """For each module of the Kafka package, the methods of the client that it uses."""
-    room = Path(plugwright.kafka.__file__).parent
-    found = {path.stem: set(_methods(path)) for path in sorted(room.glob("*.py"))}
+    package = Path(plugwright.kafka.__file__).parent
+    found = {path.stem: set(_methods(path)) for path in sorted(package.glob("*.py"))}
     return {name: methods for name, methods in found.items() if methods}
 
 

@@ -157,8 +157,8 @@ def _help(*words: str) -> str:
 
 def _plugin(name: str, plugin: type[Any]) -> str:
     ask = getattr(plugin(), "config", None)
-    told = inspect.cleandoc(plugin.__doc__ or "").partition("\n\n")[0]
-    return "\n\n".join([f"## {name}", told, to_markdown(ask(), 2) if ask else ""])
+    described = inspect.cleandoc(plugin.__doc__ or "").partition("\n\n")[0]
+    return "\n\n".join([f"## {name}", described, to_markdown(ask(), 2) if ask else ""])
 
 
 def _endpoint(route: Route) -> str:

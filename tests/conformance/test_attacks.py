@@ -33,10 +33,10 @@ def test_every_attack_of_the_reference_has_a_test_that_names_it():
 
 
 def check(act, base=Check, **more):
-    """A check that does what it is told."""
+    """A check that does what a test specifies."""
     texts = {"group": "Tests", "title": "a claim", "why": "", "mend": ""}
     body = {"id": "TST-TST-01", "level": Level.C1, **texts, **more}
-    return type("Told", (base,), {**body, "run": lambda self, bench: act(bench)})
+    return type("Acting", (base,), {**body, "run": lambda self, bench: act(bench)})
 
 
 def certify(*words):
@@ -229,7 +229,7 @@ def test_failure_is_not_tried_again(run, tmp_path):
 
 
 @pytest.mark.slow
-def test_laboratory_that_dies_with_its_results_is_an_error(run, location):
+def test_experiment_process_that_dies_with_its_results_is_an_error(run, location):
     """A process that is gone has not said that all was well (H22)."""
     tamper(location, "task", ('"""The task', 'import os as _os; _os._exit(0)\n"""The task'))
     lost = type("Lost", (SimulatedCheck,), {**vars(check(None)), "experiment": lambda *_: None})

@@ -1,4 +1,4 @@
-"""A failure found by ``plugwright certify`` is told on the terminal and in every report."""
+"""A failure found by ``plugwright certify`` is reported on the terminal and in every report."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def test_task_that_ends_the_process_is_an_error_and_the_next_check_runs(location
     assert status == 4
 
 
-def test_task_that_ends_its_process_in_the_simulator_is_told_what_to_do(location):
+def test_task_that_ends_its_process_in_the_simulator_has_instructions(location):
     """With the exit code, and the call that it was in."""
     end_where_it_writes(location, 3)
 

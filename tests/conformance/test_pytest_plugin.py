@@ -55,8 +55,8 @@ def test_checks_become_tests_named_by_their_ids(checked):
     )
 
 
-def test_failure_is_told_in_the_words_of_the_suite(checked, mutate):
-    """Neither a stack nor an assertion stands in the way of what to mend."""
+def test_failure_is_reported_in_the_words_of_the_suite(checked, mutate):
+    """Neither a stack nor an assertion stands in the way of what to fix."""
     location = mutate("M055a")
 
     result = checked(

@@ -53,7 +53,7 @@ def test_the_second_set_has_other_reports_than_the_first():
 
 
 def test_every_id_is_used_once():
-    """Or trials could not be told apart."""
+    """Or trials could not be distinguished."""
     ids = [each.id for each in (*REPORTED, *SECOND_SET, *UNUSUAL, *map(good, BASES))]
 
     assert len(set(ids)) == len(ids)

@@ -51,7 +51,7 @@ def undeclared(tmp_path):
     ],
     ids=["level", "half-a-declaration"],
 )
-def test_mistake_in_the_line_is_told_where_it_stands(more, message):
+def test_mistake_in_the_line_is_reported_where_it_stands(more, message):
     """Before anything is collected."""
     with pytest.raises(ConnectError, match=message):
         conformance("orders-sink", **more)

@@ -43,10 +43,10 @@ def test_every_method_of_the_client_that_is_called_is_known(page):
     """Either it needs a right, or it is known to need none."""
     clients = (confluent_kafka.Consumer, confluent_kafka.Producer, AdminClient)
     methods = {name for each in clients for name in dir(each) if not name.startswith("_")}
-    room = Path(plugwright.kafka.__file__).parent
+    package = Path(plugwright.kafka.__file__).parent
     called = {
         node.func.attr
-        for path in room.glob("*.py")
+        for path in package.glob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }

@@ -166,7 +166,7 @@ class Cluster:
         assert isinstance(owner, DistributedWorker), self.status(connector)
         return owner
 
-    def stranger(self, connector: str) -> DistributedWorker:
+    def other(self, connector: str) -> DistributedWorker:
         """A worker that it does not run on."""
         owner = self.owner(connector)
         return next(each for each in self.workers if each is not owner)

@@ -193,7 +193,7 @@ class Drill:
             return self.written()
         return [entry.value for entry, n in self.ledger.entries().items() for _ in range(n)]
 
-    def account(self, told):
+    def account(self, report):
         """What became of each line in topic and file, printed; exactly-once or not is promised.
 
         Raises:
@@ -203,7 +203,7 @@ class Drill:
         support = self.cluster.settings["exactly.once.source.support"]
         topic = self._ledger(self.cluster.values(self.topic))
         file = self._ledger(self.written())
-        told(
+        report(
             f"exactly once {support}: {len(self.recoveries)} rounds, {self.feed.count} lines, "
             f"topic {topic}, file {file}, back after {max(self.recoveries):.1f} s at most, "
             f"{statistics.median(self.recoveries):.1f} s in the middle"
@@ -211,16 +211,16 @@ class Drill:
         assert topic["missing"] == file["missing"] == 0
         assert topic["twice"] == 0 or support == "disabled"
         if self.ledger is not None:
-            self._account_once(told)
+            self._account_once(report)
 
-    def _account_once(self, told):
+    def _account_once(self, report):
         """A record of the topic is in the ledger once, however often it was given."""
         entries = self.ledger.entries()
         found = self._ledger([entry.value for entry in entries])
         total = sum(end_offsets(self.cluster.servers, self.topic).values())
         twice = sum(n > 1 for n in entries.values())
         again = len(self.ledger.of("again"))
-        told(
+        report(
             f"ledger: {len(entries)} of {total} records, lines missing {found['missing']}, "
             f"records twice {twice}, "
             f"in {self.ledger.batches} batches, {again} of them given again when they were there"

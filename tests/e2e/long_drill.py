@@ -248,7 +248,7 @@ class LongDrill:
         self.cluster.grow(WORKERS)  # it is gone, so there are enough
 
     def account(self):
-        """What became of each record; the tables are told.
+        """What became of each record; the tables are given.
 
         Raises:
             AssertionError: if one is missing, or is there twice where that must not be, or an

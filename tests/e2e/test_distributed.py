@@ -119,7 +119,7 @@ def test_connectors_are_divided_among_the_workers(cluster, sources):
 
 
 def test_any_worker_answers_questions(cluster, sources):
-    """Configuration, tasks, offsets and topics are told where the connector does not run."""
+    """Configuration, tasks, offsets and topics are reported where the connector does not run."""
     (file,) = sources(1)
     file.add(10)
     assert until(lambda: cluster.offset(file.name))
@@ -154,26 +154,26 @@ def test_a_configuration_that_is_too_large_hinders_none_after_it(cluster, source
 def test_requests_reach_the_owner_through_any_worker(cluster, sources):
     """Pause, resume, restart, stop, reset, a new configuration and removal are forwarded."""
     (file,) = sources(1)
-    owner, stranger = cluster.owner(file.name), cluster.stranger(file.name)
+    owner, other = cluster.owner(file.name), cluster.other(file.name)
     place = f"/connectors/{file.name}"
 
-    assert stranger.call(f"{place}/pause", "PUT") == (202, None)
+    assert other.call(f"{place}/pause", "PUT") == (202, None)
     cluster.wait_for(file.name, "PAUSED", on=owner.worker_id)
-    assert stranger.call(f"{place}/resume", "PUT") == (202, None)
+    assert other.call(f"{place}/resume", "PUT") == (202, None)
     cluster.wait_for(file.name, "RUNNING", on=owner.worker_id)
-    assert stranger.call(f"{place}/restart", "POST") == (204, None)
-    code, plan = stranger.call(f"{place}/restart?includeTasks=true", "POST")
+    assert other.call(f"{place}/restart", "POST") == (204, None)
+    code, plan = other.call(f"{place}/restart?includeTasks=true", "POST")
     assert (code, plan["connector"]["state"]) == (202, "RESTARTING")
     cluster.wait_for(file.name, "RUNNING", on=owner.worker_id)
-    assert stranger.call(f"{place}/tasks/0/restart", "POST") == (204, None)
+    assert other.call(f"{place}/tasks/0/restart", "POST") == (204, None)
     cluster.wait_for(file.name, "RUNNING", on=owner.worker_id)
-    assert stranger.call(f"{place}/stop", "PUT") == (204, None)
+    assert other.call(f"{place}/stop", "PUT") == (204, None)
     cluster.wait_for(file.name, "STOPPED", on=owner.worker_id, tasks=0)
-    code, body = stranger.call(f"{place}/offsets", "DELETE")
+    code, body = other.call(f"{place}/offsets", "DELETE")
     assert (code, body) == (200, {"message": body["message"]})
-    code, body = stranger.call(f"{place}/config", "PUT", {**_config(file), "batch.size": "7"})
+    code, body = other.call(f"{place}/config", "PUT", {**_config(file), "batch.size": "7"})
     assert (code, body["config"]["batch.size"]) == (200, "7")
-    assert stranger.call(place, "DELETE") == (204, None)
+    assert other.call(place, "DELETE") == (204, None)
     assert owner.call(place)[0] == 404
 
 
@@ -185,7 +185,7 @@ def _config(file):
 def test_a_task_whose_process_keeps_dying_fails(cluster, sources):
     """Once its budget is spent it is FAILED with the reason, and can be restarted by REST."""
     (file,) = sources(1)
-    stranger, owner = cluster.stranger(file.name), cluster.owner(file.name)
+    other, owner = cluster.other(file.name), cluster.owner(file.name)
 
     def failed():
         for pid in owner.task_hosts():
@@ -196,7 +196,7 @@ def test_a_task_whose_process_keeps_dying_fails(cluster, sources):
     assert until(failed), cluster.status(file.name)
     connector, task = cluster.parts(file.name)
     restart = f"/connectors/{file.name}/restart?includeTasks=true&onlyFailed=true"
-    answer = stranger.call(restart, "POST")
+    answer = other.call(restart, "POST")
     cluster.wait_for(file.name, "RUNNING", on=owner.worker_id)
     file.add(10)
 
@@ -213,7 +213,7 @@ def test_nobody_decides_for_a_connector_twice(cluster, sources):
     """A request that was forwarded twice already is a conflict, as in Kafka."""
     (file,) = sources(1)
 
-    answer = cluster.stranger(file.name).call(
+    answer = cluster.other(file.name).call(
         f"/connectors/{file.name}/config?forward=false", "PUT", _config(file)
     )
 
@@ -291,7 +291,7 @@ def test_a_killed_worker_is_replaced(cluster, sources):
 def test_while_nobody_has_a_connector_writes_are_refused(cluster, sources):
     """Between the death of an owner and the take-over the answer is a conflict, then it works."""
     (file,) = sources(1)
-    victim, survivor = cluster.owner(file.name), cluster.stranger(file.name)
+    victim, survivor = cluster.owner(file.name), cluster.other(file.name)
     path = f"/connectors/{file.name}/pause"
     answers = []
 

@@ -39,11 +39,11 @@ class ExecutorKiller:
 def tell(capsys):
     """Prints the result."""
 
-    def told(figures):
+    def report(figures):
         with capsys.disabled():
             print(f"\nkill -9 of an executor: {figures}")  # noqa: T201  # the result
 
-    return told
+    return report
 
 
 @pytest.mark.parametrize("support", ["enabled", "disabled"], ids=["exactly once", "at least once"])

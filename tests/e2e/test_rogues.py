@@ -49,7 +49,7 @@ TASK_FAILED = {
 """The same of a task."""
 
 WARNED = {"poll:hang": "poll", "put:hang": "put"}
-"""What keeps a running task in a phase, which is told and goes on until it is stopped."""
+"""What keeps a running task in a phase, which is reported and goes on until it is stopped."""
 
 DELETED = [*WARNED, "task stop:hang", "stop:hang"]
 CRASHED = ["poll:leave", "poll:hold", "from_connect_data:crash"]

@@ -145,7 +145,7 @@ def test_a_client_with_the_right_password_is_let_in(secured, fresh, use):
 
 
 @pytest.mark.parametrize("use", CLIENTS.values(), ids=CLIENTS)
-def test_a_wrong_password_is_told_instead_of_waiting(secured, fresh, use):
+def test_a_wrong_password_is_reported_instead_of_waiting(secured, fresh, use):
     """Which client, where, and why, but not the password."""
     with pytest.raises(ConnectError) as caught:
         use(secured, worker_clients(_login(MISTAKE)), fresh("out"))

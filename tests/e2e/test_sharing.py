@@ -127,7 +127,7 @@ def test_states_and_restarts_reach_tasks_everywhere(cluster, sink):
 @pytest.mark.parametrize("how", ["stop", "kill"])
 def test_the_other_worker_takes_over_the_tasks_of_one_that_is_gone(cluster, sink, how):
     """And gives up some when another one comes; no line is lost."""
-    gone = cluster.stranger(sink.name) if how == "stop" else cluster.owner(sink.name)
+    gone = cluster.other(sink.name) if how == "stop" else cluster.owner(sink.name)
     (left,) = [worker for worker in cluster.workers if worker is not gone]
 
     getattr(gone, how)()

@@ -1,4 +1,4 @@
-"""A distributed worker on its way up: asked, and told to stop, before it is ready."""
+"""A distributed worker on its way up: queried, and stopped, before it is ready."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _serves(worker):
 
 
 def _tell_group(worker):
-    """As a service manager does: whatever the worker has started is told, too."""
+    """As a service manager does: whatever the worker has started receives the signal, too."""
     os.killpg(worker.pid, signal.SIGTERM)
 
 
@@ -83,7 +83,7 @@ def _tell_twice(worker):
 
 @pytest.mark.parametrize("tell", [_tell_group, _tell_twice])
 @pytest.mark.parametrize("reached", [_has_scratch, _has_java, _serves])
-def test_nothing_is_left_of_a_worker_that_was_told_to_end(worker, reached, tell):
+def test_nothing_is_left_of_a_worker_that_was_stopped(worker, reached, tell):
     """No process, no file of Spark's, no trace, in whatever phase of the start it is."""
     assert until(lambda: reached(worker), pause=0.01)
 
@@ -103,7 +103,7 @@ def _spark_files(worker):
 
 
 def test_connectors_may_be_created_at_once_and_at_any_time(worker, tmp_path):
-    """Whoever was told that a connector exists can steer it, while it and the worker start."""
+    """A client that knows of a connector can steer it, while it and the worker start."""
     (tmp_path / "empty.txt").touch()
     kind = {"connector.class": "FileStreamSource", "file": str(tmp_path / "empty.txt")}
 

@@ -177,7 +177,7 @@ class Ready:
         """Be well."""
 
     def is_ready(self):
-        """As it was told."""
+        """As specified."""
         return self._ready
 
     def stage(self):

@@ -150,7 +150,7 @@ def write_schema(schema: Schema | None) -> Any:
 
 
 def _write_default(schema: Schema) -> Any:
-    """A default; a struct is told without its schema if only the default itself differs.
+    """A default; a struct is written without its schema if only the default itself differs.
 
     In Java a builder may be the schema of its own default; what cannot change has another one.
     """
@@ -234,7 +234,7 @@ def _read_object(node: dict[str, Any], schema: Schema | None) -> Any:
 
 def _read_tagged(tag: str, node: Any, schema: Schema | None) -> Any:
     if tag in _SIMPLE:
-        _check_told_apart(tag, node, schema)
+        _check_distinguished(tag, node, schema)
         return _SIMPLE[tag](node)
     if tag == "$date":
         return _read_moment(node, schema)
@@ -245,7 +245,7 @@ def _read_tagged(tag: str, node: Any, schema: Schema | None) -> Any:
     raise ValueError(f"unknown tag {tag}")
 
 
-def _check_told_apart(tag: str, node: Any, schema: Schema | None) -> None:
+def _check_distinguished(tag: str, node: Any, schema: Schema | None) -> None:
     """Refuse what has the wrong class in Java only, like an Integer where a Byte belongs."""
     if schema is None or tag == f"${schema.type.value.lower()}":
         return

@@ -33,7 +33,7 @@ def test_a_random_case_ends_as_in_java_or_as_the_table_says():
     assert {key for key, outcome in found.items() if outcome in {"error", "value"}} == expected
 
 
-def test_nearly_every_random_case_can_be_told_in_python():
+def test_nearly_every_random_case_can_be_written_in_python():
     """The sample cannot pass by leaving cases out."""
     found = [compared(line) for line in LINES]
 

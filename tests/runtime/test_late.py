@@ -11,23 +11,23 @@ from plugwright.late import late_names
 
 
 @pytest.fixture
-def room(monkeypatch):
+def package(monkeypatch):
     """A package with two names: one of a module of its own, one of somewhere else."""
-    made, hidden = ModuleType("room"), ModuleType("room._table")
+    made, hidden = ModuleType("package"), ModuleType("package._table")
     made.__path__, hidden.table = [], "oak"
-    monkeypatch.setitem(sys.modules, "room", made)
-    monkeypatch.setitem(sys.modules, "room._table", hidden)
-    made.__getattr__ = late_names("room", {"table": "._table", "digits": "string"})
+    monkeypatch.setitem(sys.modules, "package", made)
+    monkeypatch.setitem(sys.modules, "package._table", hidden)
+    made.__getattr__ = late_names("package", {"table": "._table", "digits": "string"})
     return made
 
 
-def test_a_name_comes_from_its_home_and_stays(room):
+def test_a_name_comes_from_its_home_and_stays(package):
     """The next time nobody is asked."""
-    assert (room.table, room.digits) == ("oak", "0123456789")
-    assert {"table", "digits"} < set(vars(room))
+    assert (package.table, package.digits) == ("oak", "0123456789")
+    assert {"table", "digits"} < set(vars(package))
 
 
-def test_another_name_is_none_of_the_package(room):
+def test_another_name_is_none_of_the_package(package):
     """In Python's own words."""
-    with pytest.raises(AttributeError, match=r"^module 'room' has no attribute 'chair'$"):
-        _ = room.chair
+    with pytest.raises(AttributeError, match=r"^module 'package' has no attribute 'chair'$"):
+        _ = package.chair

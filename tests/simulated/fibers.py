@@ -77,7 +77,7 @@ class Fibers:
         now: seconds since the begin of the run.
         random: of the seed.
         errors: what fibers raised.
-        switches: how often the floor was given away.
+        switches: how often another fiber went on.
     """
 
     def __init__(self, seed):
@@ -142,7 +142,7 @@ class Fibers:
                     self.wake(me)
 
             timer = self.later(timeout, expire)
-        self._give_floor()
+        self._give_way()
         if timeout is None:
             return True
         timer.action = None
@@ -163,7 +163,7 @@ class Fibers:
         """Let others go first, now and then."""
         if self._ready and self.random.random() < _GIVES_WAY:
             self._ready.append(self.current)
-            self._give_floor()
+            self._give_way()
 
     def _serve(self):
         """Run one fiber after another."""
@@ -171,9 +171,9 @@ class Fibers:
         while True:
             self._next_of.pop(seat).run()
             self._idle.append(seat)
-            self._give_floor()
+            self._give_way()
 
-    def _give_floor(self):
+    def _give_way(self):
         if self._over:
             raise GreenletExit
         self._hub.switch()

@@ -153,9 +153,9 @@ def test_a_packaged_legacy_sink_is_found_and_loads(machine, legacy):
 
 
 @pytest.fixture(scope="session")
-def mended(machine, legacy):
+def repaired(machine, legacy):
     """Its endpoint is written; it refuses what is no text, and explains a full disk."""
-    project = shutil.copytree(legacy, machine.home / "mended")
+    project = shutil.copytree(legacy, machine.home / "repaired")
     code = project / "src" / "legacy_sink"
     driver = code / "testing.py"
     for placeholder, written in ENDPOINT.items():
@@ -172,19 +172,19 @@ def mended(machine, legacy):
     return project
 
 
-def test_a_packaged_legacy_sink_conforms_once_it_is_mended(machine, mended):
+def test_a_packaged_legacy_sink_conforms_once_it_is_repaired(machine, repaired):
     """Its README is right as it was made."""
-    said = machine.run("python", "-m", "pytest", "tests/test_conformance.py", at=mended)
+    said = machine.run("python", "-m", "pytest", "tests/test_conformance.py", at=repaired)
 
     assert int(re.findall(r"(\d+) passed", said)[-1]) > 40
 
 
 @pytest.mark.drill
-def test_a_mended_legacy_sink_passes_the_whole_suite(machine, mended):
+def test_a_repaired_legacy_sink_passes_the_whole_suite(machine, repaired):
     """Crashes at every point among it; all that needs neither Spark nor Kafka."""
-    machine.run("python", "-m", "hatchling", "build", "-t", "wheel", "-d", "dist", at=mended)
-    (wheel,) = (mended / "dist").iterdir()
+    machine.run("python", "-m", "hatchling", "build", "-t", "wheel", "-d", "dist", at=repaired)
+    (wheel,) = (repaired / "dist").iterdir()
 
-    said = machine.run("plugwright", "certify", str(wheel), "--no-live", at=mended)
+    said = machine.run("plugwright", "certify", str(wheel), "--no-live", at=repaired)
 
     assert "FAIL" not in said

@@ -1,4 +1,4 @@
-"""The first message that an author gets after a small mistake names its cause and the mend."""
+"""The first message that an author gets after a small mistake names its cause and the fix."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def _case(mistake):
 
 
 @pytest.mark.parametrize("mistake", [_case(mistake) for mistake in MISTAKES])
-def test_first_message_names_cause_and_mend(mistake, author, monkeypatch):
+def test_first_message_names_cause_and_fix(mistake, author, monkeypatch):
     """Word for word; what hangs is interrupted sooner than for an author."""
     monkeypatch.setattr(StopIsIdempotent, "budget_s", 0.3)
     golden = GOLDEN / f"{mistake.name}.txt"

@@ -35,7 +35,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("name", "problem"), BAD.items(), ids=[repr(name) for name in BAD])
-def test_the_problem_of_a_name_is_told(name, problem):
+def test_the_problem_of_a_name_is_reported(name, problem):
     """In words that show what is expected and what was found."""
     assert name_problem(name) == problem
 
@@ -79,6 +79,6 @@ def test_names_are_normalized_as_packaging_does(name):
         ("Ada O'Lovelace & Söhne", ""),
     ],
 )
-def test_the_problem_of_a_text_is_told(text, problem):
+def test_the_problem_of_a_text_is_reported(text, problem):
     """It stands in TOML, Markdown and docstrings."""
     assert text_problem("author", text) == problem

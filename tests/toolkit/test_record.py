@@ -100,7 +100,7 @@ def test_quoted_rows_keep_their_bytes():
     ],
 )
 def test_odd_rows_are_kept_and_named(row, said):
-    """They are somebody's mistake, but not ours to mend."""
+    """They are a mistake, but not one to fix here."""
     assert odd_rows(row.encode()) == [said]
     assert _edited(row + f"{EP},,\n") == row + f"{EP},,\n"
 

@@ -144,7 +144,7 @@ def test_an_environment_with_another_offer_is_made_anew(tmp_path, monkeypatch):
     assert places(environment) != (None, None)
 
 
-def test_what_cannot_be_offered_is_told(tmp_path, monkeypatch, caplog):
+def test_what_cannot_be_offered_is_reported(tmp_path, monkeypatch, caplog):
     """The index may have it, so tox goes on."""
 
     def refuse(directory):

@@ -115,7 +115,7 @@ class SparkChoice:
             yield OpenedSpark(session, launcher, _is_here(self))
 
     def _modest(self) -> Mapping[str, str]:
-        """On a standalone cluster each application takes every core unless it is told not to."""
+        """On a standalone cluster each application takes every core unless a setting limits it."""
         if not self.master.startswith(_STANDALONE):
             return {}
         given = self.settings.get(_CORES, "1")

@@ -18,7 +18,7 @@ _MOVING = frozenset({"hdfs", "webhdfs", "sftp", "ftp", "smb", "arrow_hdfs"})
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _store_failures() -> Iterator[None]:
     """Let every failure of a driver be one of the store: each has classes of its own.
 
     Raises:
@@ -54,14 +54,14 @@ class ObjectStore:
         files, root = fsspec.core.url_to_fs(url, **options)
         return cls(files, root, moves=url.partition("://")[0] in _MOVING)
 
-    @_told()
+    @_store_failures()
     def prepare(self) -> None:
         """Make the root where there are directories, and see that it can be listed."""
         if self._moves:
             self._files.makedirs(self._root, exist_ok=True)
         self.names("")
 
-    @_told()
+    @_store_failures()
     def write(self, path: str, data: bytes) -> None:
         """Put it at once; where that can be seen in part, elsewhere first."""
         target = f"{self._root}/{path}"
@@ -79,7 +79,7 @@ class ObjectStore:
             self._files.rm_file(target)
         self._files.mv(temporary, target)
 
-    @_told()
+    @_store_failures()
     def names(self, folder: str) -> Sequence[str]:
         """The names of the files of a folder, sorted; listed again each time."""
         where = f"{self._root}/{folder}".rstrip("/")
@@ -90,7 +90,7 @@ class ObjectStore:
             return []
         return sorted(each["name"].rpartition("/")[2] for each in found if each["type"] == "file")
 
-    @_told()
+    @_store_failures()
     def walk(self, folder: str, *, by_time: bool) -> Sequence[str]:
         """The paths of all files below a folder, sorted, or the one modified first first."""
         self._files.invalidate_cache()
@@ -99,7 +99,7 @@ class ObjectStore:
             found.sort(key=self._files.modified)
         return [path[path.index(self._root) + len(self._root) + 1 :] for path in found]
 
-    @_told()
+    @_store_failures()
     def move(self, path: str, target: str) -> None:
         """Give a file another path; nothing happens if it is not there any more."""
         if not self._files.exists(f"{self._root}/{path}"):
@@ -109,12 +109,12 @@ class ObjectStore:
             self._files.makedirs(end.rpartition("/")[0], exist_ok=True)
         self._files.mv(f"{self._root}/{path}", end)
 
-    @_told()
+    @_store_failures()
     def read(self, path: str) -> bytes:
         """All bytes of a file."""
         return bytes(self._files.cat_file(f"{self._root}/{path}"))
 
-    @_told()
+    @_store_failures()
     def discard(self, prefix: str) -> None:
         """Remove what an interrupted write has left of files with that beginning."""
         if self._moves:

@@ -42,7 +42,7 @@ def read_file(path: str, data: bytes) -> ReadFile:
         DataError: if it is not a file of the format that its name indicates, or Connect has no such
         types.
     """
-    with _told(path):
+    with _naming_file(path):
         if path.endswith(".parquet"):
             return _Parquet(path, data)
         if path.endswith(".avro"):
@@ -51,7 +51,7 @@ def read_file(path: str, data: bytes) -> ReadFile:
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
+def _naming_file(path: str) -> Iterator[None]:
     """Let every failure of a reader name the file: each of them has classes of its own."""
     try:
         yield
@@ -114,7 +114,7 @@ class _Parquet:
     def rows(self, begin: int, end: int) -> Sequence[Any]:
         from plugwright_lake.arrow_reading import connect_value  # noqa: PLC0415
 
-        with _told(self._path):
+        with _naming_file(self._path):
             found = self._table.slice(begin, end - begin).to_pylist()
             values = [row["value"] for row in found] if self._single else found
             return [connect_value(self.schema, value) for value in values]
@@ -139,5 +139,5 @@ class _Avro:
     def rows(self, begin: int, end: int) -> Sequence[Any]:
         from plugwright_lake.arrow_reading import connect_value  # noqa: PLC0415
 
-        with _told(self._path):
+        with _naming_file(self._path):
             return [connect_value(self.schema, value) for value in self._rows[begin:end]]

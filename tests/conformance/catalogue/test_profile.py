@@ -92,7 +92,7 @@ def test_every_must_check_of_the_catalogue_exists(kind):
     assert {check.id for check in CHECKS} - {check.id for check in WAVE_2.entries} == {"CON-RES-04"}
 
 
-def test_missing_share_of_should_checks_is_told():
+def test_missing_share_of_should_checks_is_reported():
     """The reason is never left open."""
     lines = [line("A", Level.C1), line("B", Level.C3, Outcome.FAIL, Severity.SHOULD)]
 

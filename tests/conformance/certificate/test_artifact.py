@@ -124,7 +124,7 @@ def test_file_that_is_no_archive_is_named_by_its_bytes(tmp_path):
     assert subject.digest["sha256"].startswith("e3b0c44298fc1c14")
 
 
-def test_missing_artifact_is_told(tmp_path):
+def test_missing_artifact_is_reported(tmp_path):
     """By its path."""
     with pytest.raises(ConnectError, match="nothing cannot be read") as caught:
         matches((), tmp_path / "nothing")

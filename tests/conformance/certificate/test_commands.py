@@ -13,7 +13,7 @@ from tests.conformance.certificate.conftest import KEY, OTHER_KEY, SUITE, report
 
 from plugwright import __version__
 from plugwright.errors import ConnectError
-from plugwright_conformance import certificate as room
+from plugwright_conformance import certificate as package
 from plugwright_conformance.commands.gallery import GALLERY
 from plugwright_conformance.commands.keygen import KEYGEN
 from plugwright_conformance.commands.verify import VERIFY
@@ -35,7 +35,7 @@ def call(capsys):
 @pytest.fixture
 def home(tmp_path, monkeypatch, run, wheel):
     """A directory with a certificate of an hour ago, and keys; the suite is the small one."""
-    monkeypatch.setattr(room, "installed_suite", lambda: SUITE)
+    monkeypatch.setattr(package, "installed_suite", lambda: SUITE)
     now = datetime.now(UTC).replace(microsecond=0)
     started = (now - timedelta(hours=2)).isoformat()
     report = report_for(wheel, issued=now - timedelta(hours=1))
@@ -49,7 +49,7 @@ def test_keygen_prints_the_public_half(call, tmp_path):
     """With its fingerprint; the private half is nowhere in the output."""
     status, text = call(KEYGEN, tmp_path / "k")
 
-    public = room.load_public_key(tmp_path / "k.pub")
+    public = package.load_public_key(tmp_path / "k.pub")
     assert (status, text) == (
         0,
         (
@@ -66,7 +66,7 @@ def test_keygen_speaks_json(call, tmp_path):
     """For programs; paths, fingerprint and the public half."""
     _, text = call(KEYGEN, tmp_path / "k", "--json")
 
-    public = room.load_public_key(tmp_path / "k.pub")
+    public = package.load_public_key(tmp_path / "k.pub")
     assert json.loads(text) == {
         "fingerprint": public.fingerprint,
         "format": "plugwright-key/1",
@@ -76,7 +76,7 @@ def test_keygen_speaks_json(call, tmp_path):
     }
 
 
-def test_valid_certificate_is_told(call, home, wheel, run):
+def test_valid_certificate_is_reported(call, home, wheel, run):
     """What it says, who signed it, and what was not looked at."""
     words = [home / "certificate.json", "--trust", home / "k.pub", "--wheel", wheel]
 
@@ -109,10 +109,12 @@ def test_valid_certificate_is_told(call, home, wheel, run):
     )
 
 
-def test_historic_certificate_is_told(call, home, monkeypatch):
+def test_historic_certificate_is_reported(call, home, monkeypatch):
     """With exit status 0: it never became false."""
     monkeypatch.setattr(
-        room, "installed_suite", lambda: replace(SUITE, version="9.0", registry=SUITE.registry[:-1])
+        package,
+        "installed_suite",
+        lambda: replace(SUITE, version="9.0", registry=SUITE.registry[:-1]),
     )
 
     status, text = call(VERIFY, home / "certificate.json", "--trust", home / "k.pub")
@@ -124,7 +126,7 @@ def test_historic_certificate_is_told(call, home, monkeypatch):
     assert " historic     registry: the suite is now at 9.0: SRC-OFF-03 was withdrawn" in text
 
 
-def test_invalid_certificate_is_told(call, home):
+def test_invalid_certificate_is_reported(call, home):
     """The broken rule, the reason, what to do; nothing of what it claims."""
     status, text = call(VERIFY, home / "certificate.json", "--trust", home / "other.pub")
 

@@ -179,7 +179,7 @@ def test_certificate_of_before_there_were_engines_is_verified(verify):
 
 
 def test_replay_finds_the_row_of_each_engine(streamed):
-    """One that differs is told by its engine."""
+    """One that differs is reported with its engine."""
     again = [streamed.results[0], replace(streamed.results[1], outcome=Outcome.FAIL)]
 
     found = compare(read_recorded(JsonReport().render(streamed)), again)

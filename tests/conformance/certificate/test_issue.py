@@ -131,7 +131,7 @@ def test_suite_that_is_not_complete_gives_no_level(predicate):
     )
 
 
-def test_level_and_what_stands_above_it_are_told(run, wheel):
+def test_level_and_what_stands_above_it_are_reported(run, wheel):
     """As in every report."""
     whole = replace(run, catalogue={"C1": 1, "C2": 2, "C3": 3})
 

@@ -85,7 +85,7 @@ def test_nothing_is_overwritten(tmp_path, present):
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(present, "precious")]
 
 
-def test_missing_directory_is_told(tmp_path):
+def test_missing_directory_is_reported(tmp_path):
     """With what the system says."""
     assert refusal(generate_key, tmp_path / "no" / "k") == (
         "key.unwritable",
@@ -103,7 +103,7 @@ def test_key_that_others_can_read_is_refused(made):
     )
 
 
-def test_missing_key_is_told(tmp_path):
+def test_missing_key_is_reported(tmp_path):
     """By path and reason."""
     assert refusal(load_signing_key, tmp_path / "k") == (
         "key.unreadable",

@@ -243,7 +243,7 @@ def test_seed_of_a_check_follows_from_the_master_seed(broken, forge):
     )
 
 
-def test_chosen_seed_is_told(verify, forge):
+def test_chosen_seed_is_reported(verify, forge):
     """It may have been chosen well."""
     found = verify(forge(lambda d: d["predicate"]["run"].update(nonce=None)))
 

@@ -84,7 +84,7 @@ def test_same_result_is_the_same_again(replay, recorded_run):
         ({"revision": 9}, "revision 9 then, 1 now: another check"),
     ],
 )
-def test_other_result_is_told(replay, recorded_run, change, reported):
+def test_other_result_is_reported(replay, recorded_run, change, reported):
     """With exit status 4."""
     status, text = replay(changed(recorded_run, **change), "-k", "PLG-PKG-08")
 
@@ -100,7 +100,7 @@ def test_other_result_is_told(replay, recorded_run, change, reported):
     [{"observations": 99}, {"digest": "00"}, {"seed": "00"}],
     ids=["observations", "ledger", "seed"],
 )
-def test_other_evidence_is_told(replay, recorded_run, change):
+def test_other_evidence_is_reported(replay, recorded_run, change):
     """Passing in another way is not the same."""
     status, text = replay(changed(recorded_run, **change), "-k", "PLG-PKG-08")
 
@@ -133,7 +133,7 @@ def test_certificate_does_not_say_where_the_artifact_is(replay, certificate):
         replay(certificate, "-k", "PLG-PKG-08")
 
 
-def test_artifact_that_is_gone_is_told(replay, recorded_run):
+def test_artifact_that_is_gone_is_reported(replay, recorded_run):
     """With the place where it was."""
     gone = replace(recorded_run, plugin=replace(recorded_run.plugin, location="/gone"))
 
@@ -172,7 +172,7 @@ def test_anything_else_is_refused(data, code):
     assert caught.value.code == code
 
 
-def test_check_that_was_not_recorded_is_told(run, results_json):
+def test_check_that_was_not_recorded_is_reported(run, results_json):
     """With those that were."""
     stranger = replace(run.results[0], id="CON-XYZ-99")
 

@@ -66,7 +66,7 @@ def test_document_is_read():
     ],
 )
 def test_what_does_not_fit_is_named_by_its_path(change, reported):
-    """The first such field is told."""
+    """The first such field is reported."""
     with pytest.raises(LayoutError) as caught:
         from_plain(Outer, DOCUMENT | change)
 

@@ -90,7 +90,7 @@ def test_no_trusted_key_is_no_trust(broken, certificate):
     )
 
 
-def test_signature_of_another_payload_is_told(broken, certificate):
+def test_signature_of_another_payload_is_reported(broken, certificate):
     """The key is known; it did not sign this."""
     envelope = json.loads(certificate)
     envelope["signatures"][0]["sig"] = "A3Jq"
@@ -216,7 +216,7 @@ def test_results_that_tell_otherwise_are_found(broken, run, forge):
     )
 
 
-def test_bound_results_that_cannot_be_read_are_told(broken, forge):
+def test_bound_results_that_cannot_be_read_are_reported(broken, forge):
     """By the reader of results."""
     bound = {"results_digest": hashlib.sha256(b"{").hexdigest(), "results_size": 1}
 

@@ -22,7 +22,7 @@ def configs(*shares, **more):
 
 
 def divided(*shares):
-    """Tasks that read what they are told to."""
+    """Tasks that read what a test specifies."""
     return _division(configs(*shares), [records(*share) for share in shares])
 
 
@@ -67,7 +67,7 @@ def test_tables_without_records_belong_to_the_work():
 
 
 @pytest.mark.parametrize(
-    ("told", "read"),
+    ("assigned", "read"),
     [
         ([{"slots": "[0, 1]"}, {"slots": "[2, 3]"}], [["a", "b", "c"], ["d"]]),
         ([{"number": "0"}, {"number": "1"}], [["a", "b", "c"], ["d"]]),
@@ -77,23 +77,23 @@ def test_tables_without_records_belong_to_the_work():
         (configs(["a", "b", "c"]), [["a", "b", "c"]]),
         ([], []),
     ],
-    ids=["slots", "by-hash", "told-twice", "shared", "one-table", "one-task", "no-task"],
+    ids=["slots", "by-hash", "assigned-twice", "shared", "one-table", "one-task", "no-task"],
 )
-def test_other_divisions_are_not_judged(told, read):
+def test_other_divisions_are_not_judged(assigned, read):
     """What tasks find by hash may be uneven by chance; and there has to be work for each."""
-    assert _division(told, [records(*tables) for tables in read]) is None
+    assert _division(assigned, [records(*tables) for tables in read]) is None
 
 
 def test_a_number_names_nothing():
     """Slot 1 is in many settings."""
-    told = [{"slots": "0,1,2"}, {"slots": "3"}]
+    assigned = [{"slots": "0,1,2"}, {"slots": "3"}]
     parts = [records("0", "1", "2", key="slot"), records("3", key="slot")]
 
-    assert _division(told, parts) is None
+    assert _division(assigned, parts) is None
 
 
 def test_a_name_within_another_one_is_none():
-    """Table a1 is not told to the task that has a10."""
+    """Table a1 is not assigned to the task that has a10."""
     found = divided(["a1", "b"], ["a10", "c"])
 
     assert found.balanced
@@ -101,18 +101,18 @@ def test_a_name_within_another_one_is_none():
 
 def test_task_with_a_role_of_its_own_does_not_count():
     """One that follows the catalogue, and one that heads the others."""
-    told = [*configs(["a", "b"], ["c", "d"], role="reader"), {"url": "db", "role": "watcher"}]
+    assigned = [*configs(["a", "b"], ["c", "d"], role="reader"), {"url": "db", "role": "watcher"}]
 
-    found = _division(told, [records("a", "b"), records("c", "d"), []])
+    found = _division(assigned, [records("a", "b"), records("c", "d"), []])
 
     assert [share.partitions for share in found.shares] == [2, 2]
     assert found.balanced
 
 
-def test_tables_may_be_told_as_json():
+def test_tables_may_be_assigned_as_json():
     """The words are counted, whatever is between them."""
-    told = [{"roots": json.dumps(share)} for share in (["a", "b"], ["c"])]
+    assigned = [{"roots": json.dumps(share)} for share in (["a", "b"], ["c"])]
 
-    found = _division(told, [records("a", "b"), records("c")])
+    found = _division(assigned, [records("a", "b"), records("c")])
 
     assert [share.words for share in found.shares] == [2, 1]

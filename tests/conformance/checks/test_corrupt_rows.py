@@ -59,7 +59,7 @@ def test_source_may_stop_at_the_row(certified):
     assert (result.outcome, result.message, result.observations) == (Outcome.PASS, "", 10)
 
 
-def test_place_may_be_told_by_the_cause(certified):
+def test_position_may_come_from_the_cause(certified):
     """An operator sees the whole trace."""
     caused = (
         'try:\n            raise ValueError(f"{table}, row {number}")\n'

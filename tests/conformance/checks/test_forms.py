@@ -11,7 +11,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, NotApplica
 
 
 class Proposing:
-    """A recommender that proposes what it is told, or raises it."""
+    """A recommender that proposes what a test specifies, or raises it."""
 
     def __init__(self, proposed):
         self.proposed = proposed

@@ -88,7 +88,7 @@ def test_lines_about_many_records_pass(logging_sink, quieter):
 
 @pytest.mark.slow
 def test_line_for_each_file_is_not_judged(logging_sink):
-    """A sink that was told to write small files says that they are there."""
+    """A sink that is configured to write small files says that they are there."""
     table = '__import__("pathlib").Path(f"/proc/self/fd/{self._descriptor}").resolve()'
     file = f'{table}.with_name(f"{{record.kafka_offset}}.jsonl").touch()'
 

@@ -73,7 +73,7 @@ def test_events_belong_to_the_live_check_in_which_they_happen(run, live):
 
 
 @pytest.mark.slow
-def test_workers_and_set_up_are_told(run, live):
+def test_workers_and_set_up_are_reported(run, live):
     """The run knows how many checks may have shared the machine, and what came before it."""
     with_live = run("file-sink", registry=[check(1, lambda _: Evidence(1))], live=live)
     without = run("file-sink", registry=[check(1, lambda _: Evidence(1))])
@@ -126,7 +126,7 @@ def test_failure_takes_along_what_was_seen():
 
 
 @pytest.mark.slow
-def test_laboratory_tells_places_and_settings(subject, workspace, listener):
+def test_experiment_process_reports_places_and_settings(subject, workspace, listener):
     """Both come out of its process, which has an endpoint of its own."""
     options = RunOptions(seed="7f3c", records=1000, selection=("CON-DLV-03",))
     results = run_checks(
@@ -140,7 +140,7 @@ def test_laboratory_tells_places_and_settings(subject, workspace, listener):
 
 
 def test_settings_of_the_secret_type_are_known(bench):
-    """Whoever asks the connector which they are has told the run."""
+    """Whoever asks the connector which they are has recorded the run."""
     key = ConfigDef().define(
         "pin", ConfigType.PASSWORD, importance=Importance.LOW, documentation="It."
     )
@@ -157,7 +157,7 @@ def test_no_matrix_has_no_figures(data):
     assert matrix_figures(data, CHECKS) == {}
 
 
-def test_flakes_of_a_matrix_are_told_where_it_has_them():
+def test_flakes_of_a_matrix_are_reported_where_it_has_them():
     """Those of an earlier release do not."""
     matrix = KillMatrix([], ["1", "2"], [], [BenignRow("G05", "x", "y", 400, ("CON-LIF-02",))])
     rendered = json.loads(matrix.render())

@@ -60,7 +60,7 @@ def test_values_of_a_source_come_from_any_of_its_partitions():
     ],
     ids=["order", "type", "missing", "surplus"],
 )
-def test_what_differs_is_told(order, found, observed):
+def test_what_differs_is_reported(order, found, observed):
     """One and True are two things, and so are the two zeros."""
     with pytest.raises(CheckFailedError) as failure:
         compare(declaring(order), [1, True, -0.0], found, "here")

@@ -48,7 +48,7 @@ def test_only_marked_blocks_belong_to_it():
     assert found.output == "['one', 'two']\n"
 
 
-def test_a_readme_without_one_is_told_how_to_have_one():
+def test_a_readme_without_one_reads_how_to_have_one():
     """Such as one whose system cannot be had without a network."""
     with pytest.raises(NotApplicableError, match="mark Python code as ```python quickstart"):
         _quickstart("# shelf\n\n```python\nprint(1)\n```\n")

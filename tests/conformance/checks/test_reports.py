@@ -49,7 +49,7 @@ def test_copy_with_another_place_names_the_wrong_record(mutate, run):
 
 
 def test_error_without_a_message_tells_nothing(reporting):
-    """Nobody knows what to mend."""
+    """No reader knows what to fix."""
     result = reporting("M316a", "DataError(self.reason(record))", "DataError()")
 
     assert result.outcome is Outcome.FAIL

@@ -74,7 +74,7 @@ def test_connector_that_cannot_start_elsewhere_is_not_judged(bench, monkeypatch)
 
 
 @pytest.mark.slow
-def test_instances_of_a_process_are_told_apart(run):
+def test_instances_of_a_process_are_reported_apart(run):
     """The step itself makes all the plans that are compared."""
     (result,) = run("rows-source", "CON-PAR-10").results
 

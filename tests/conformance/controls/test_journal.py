@@ -50,7 +50,7 @@ def resumed(path, monkeypatch):
     monkeypatch.setattr(kill_matrix, "BENIGN", chosen)
 
     def run(checks, failing=(), workers=1, seeds=("0001",), live=None):
-        ran, told = [], []
+        ran, reported = [], []
 
         def results(_bed, control, chosen, seed):
             names = [each.id for each in chosen]
@@ -70,11 +70,11 @@ def resumed(path, monkeypatch):
                 workers=workers,
             ),
             listener=SilentListener(),
-            tell=told.append,
+            tell=reported.append,
             journal=ControlJournal(path, checks),
         )
         rows = {row.id: (row.checks, list(row.false_alarms)) for row in matrix.benign}
-        return SimpleNamespace(ran=ran, told=told, rows=rows)
+        return SimpleNamespace(ran=ran, reported=reported, rows=rows)
 
     return run
 
@@ -151,8 +151,8 @@ def test_resumed_run_has_only_what_is_missing(resumed):
 
     assert first.ran == [("G05", "0001", "CON-1"), ("G11", "0001", "CON-1", "SNK-1")]
     assert second.ran == [("G05", "0001", "SRC-1")]
-    assert second.told == ["G05 single-task source for any number of tasks, seed 0001"]
-    assert (third.ran, third.told) == ([], [])
+    assert second.reported == ["G05 single-task source for any number of tasks, seed 0001"]
+    assert (third.ran, third.reported) == ([], [])
     assert third.rows == {"G05": (2, ["SRC-1"]), "G11": (2, ["SNK-1"])}
 
 
@@ -184,7 +184,7 @@ def test_live_checks_come_last_and_with_one_seed(resumed):
 
 
 @pytest.mark.slow
-def test_workers_are_told_what_is_missing(resumed):
+def test_workers_receive_what_is_missing(resumed):
     """Each control in a process of its own."""
     resumed([CON])
 

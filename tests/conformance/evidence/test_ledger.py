@@ -42,7 +42,7 @@ def ledger():
     ids=["equal", "reordered", "loss", "duplicates", "loss-hidden", "foreign", "nothing"],
 )
 def test_reconciliation_counts_each_kind_of_difference(ledger, observed, text):
-    """Loss, surplus copies and strangers are told apart, whatever the totals say."""
+    """Loss, surplus copies and strangers are distinguished, whatever the totals say."""
     assert str(ledger.reconcile(observed)) == text
 
 

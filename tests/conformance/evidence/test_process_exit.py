@@ -1,4 +1,4 @@
-"""How the ends of processes are told, and which failures they are told with."""
+"""How the ends of processes are reported, and with which failures."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FAILED = CheckResult(
     ],
     ids=["exit", "between", "native", "phase", "spark", "unknown"],
 )
-def test_end_of_a_process_is_told_as_far_as_it_is_known(end, words):
+def test_end_of_a_process_is_reported_as_far_as_it_is_known(end, words):
     """The code or the signal, and the call."""
     assert how_ended(end) == words
 
@@ -70,7 +70,7 @@ def test_end_of_a_process_is_told_as_far_as_it_is_known(end, words):
     ],
     ids=["call", "between", "no-counters", "another-end", "none"],
 )
-def test_place_of_a_kill_is_told_as_far_as_it_is_known(end, counters, words):
+def test_position_of_a_kill_is_reported_as_far_as_it_is_known(end, counters, words):
     """What another end of the process says is not said of this one."""
     before, after = TaskStatus(counters=counters), TaskStatus(last_exit=end)
 
@@ -103,7 +103,7 @@ def test_process_that_was_killed_here_is_no_crash(noted):
     assert [kind for kind, _ in noted(KILLED)] == ["crash"]
 
 
-def test_failure_is_told_with_the_crashes_that_were_seen():
+def test_failure_is_reported_with_the_crashes_that_were_seen():
     """And what to do about these comes first."""
     reported = with_crashes(FAILED, [LiveEvent(1.0, "kill", "x"), LiveEvent(2.0, "crash", WORDS)])
 

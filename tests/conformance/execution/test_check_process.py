@@ -19,7 +19,7 @@ class Collecting(Check):
     group = title = why = mend = "collect"
 
     def run(self, bench):
-        """Not called: the shelter is given what runs."""
+        """Not called: the process receives what runs."""
         raise NotImplementedError
 
 
@@ -59,7 +59,7 @@ def test_garbage_from_before_the_fork_is_left_alone():
         gc.collect()
         return _result(" ".join(freed) or "none freed")
 
-    with CheckProcess(collect, lambda _: None).entered() as shelter:
-        result = shelter.result(Collecting, 10)
+    with CheckProcess(collect, lambda _: None).entered() as process:
+        result = process.result(Collecting, 10)
 
     assert result.message == "none freed"

@@ -41,17 +41,17 @@ class Lines:
 
 
 class Remembering(Lines):
-    """Answers what it was told."""
+    """Answers what it received."""
 
-    told = ()
+    received = ()
 
     def seed(self, values):
         """Remember."""
-        Remembering.told = [*self.told, *values]
+        Remembering.received = [*self.received, *values]
 
     def read_back(self):
         """Remember."""
-        return self.told
+        return self.received
 
 
 class Found(Lines):
@@ -126,7 +126,7 @@ def test_driver_that_reads_the_endpoint_is_believed(problem, kind):
 
 def test_driver_that_remembers_is_not_believed(problem, monkeypatch):
     """A process that has seen nothing hears something else (H03)."""
-    monkeypatch.setattr(Remembering, "told", ())
+    monkeypatch.setattr(Remembering, "received", ())
 
     assert re.sub(r"of \d+", "of N", problem(Remembering)) == (
         "the endpoint driver answers from memory: where it has not seen what was seeded, "
@@ -135,7 +135,7 @@ def test_driver_that_remembers_is_not_believed(problem, monkeypatch):
     )
 
 
-def test_driver_that_is_tied_to_its_process_is_told_the_way_out(problem):
+def test_driver_that_is_tied_to_its_process_gets_a_way_out(problem):
     """It is not said to lie."""
     found = re.sub(r"test_endpoint_trial.py:\d+", "testing.py:7", problem(Tied))
 

@@ -29,7 +29,7 @@ from plugwright_conformance.subject.endpoint import EndpointError
 
 
 def check(number, act, **more):
-    """A check of its own class that does what it is told."""
+    """A check of its own class that does what a test specifies."""
     texts = {"group": "Tests", "title": f"claim {number}", "why": "", "mend": "mend it"}
     body = {"id": f"TST-TST-{number:02}", "level": Level.C1, **texts, **more}
     return type(f"Check{number}", (Check,), {**body, "run": lambda self, bench: act(bench)})
@@ -160,7 +160,7 @@ def test_check_that_loses_its_process_says_so(run):
 
 @pytest.mark.slow
 def test_plugin_that_hangs_fails_with_the_place(run):
-    """A plugin that hangs is told where."""
+    """A plugin that hangs is reported with its position."""
     (result,) = run("file-sink", registry=[check(1, hang_in_plugin, budget_s=0.3)]).results
 
     assert (result.outcome, result.expected) == (Outcome.FAIL, "calls that return within 0.3 s")
@@ -210,7 +210,7 @@ def test_one_check_that_goes_wrong_does_not_end_the_run(run):
 
 
 def test_listener_hears_of_every_check(run, listener):
-    """Progress is told in order."""
+    """Progress is reported in order."""
     run("file-sink", registry=[check(1, OUTCOMES["pass"][0])])
 
     assert listener.heard == [

@@ -141,7 +141,7 @@ def test_process_that_ends_at_the_last_moment_is_nobody_either(killed):
 
 
 @pytest.mark.parametrize("last", [0, 8], ids=["none", "the-same"])
-def test_process_that_does_not_come_back_is_told(killed, last):
+def test_process_that_does_not_come_back_is_reported(killed, last):
     """The one that was killed is no other."""
     with pytest.raises(CheckFailedError, match="RUNNING again after kill -9"):
         killed(8, 8, 8, last)

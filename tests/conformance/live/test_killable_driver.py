@@ -36,7 +36,7 @@ NOWHERE = SimpleNamespace(root=SimpleNamespace(resolve=lambda: "/nowhere"))
     ],
     ids=["ended", "late"],
 )
-def test_one_that_does_not_come_up_is_told(tmp_path, monkeypatch, body, patience_s, observed):
+def test_one_that_does_not_come_up_is_reported(tmp_path, monkeypatch, body, patience_s, observed):
     """With its last words, or how long was waited for it."""
     script = tmp_path / "body.py"
     script.write_text(body)

@@ -1,4 +1,4 @@
-"""A proxy passes bytes on until its link is cut, and again when it is mended."""
+"""A proxy passes bytes on until its link is cut, and again when it is restored."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def test_good_source_fails_by_the_name_of_the_topic(run, live):
     assert result.figures == {"ended": "FAILED, the topic named"}
 
 
-def test_task_that_ends_its_process_is_told_as_in_the_simulator(run, tmp_path, live):
+def test_task_that_ends_its_process_is_reported_as_in_the_simulator(run, tmp_path, live):
     """With the exit code and the call, where it would only be seen that nothing has arrived."""
     location = tmp_path / "deadly"
     shutil.copytree(PLUGIN_PATH / "file-sink", location)

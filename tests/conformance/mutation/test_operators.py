@@ -28,7 +28,7 @@ READ = method(PUT, "use(r.value)")
 NOTE = method("poll(self)", "self.n = 1")
 SETTING = 'D = ConfigDef().define("a", ConfigType.INT, default=3, validator=V())\n'
 OPEN = method(
-    "poll(self)", "try:", "    go()", "except OSError as error:", "    told()", "    raise E"
+    "poll(self)", "try:", "    go()", "except OSError as error:", "    report()", "    raise E"
 )
 STRIPPED = (
     "SourceRecord(p, o, t, (lambda v: v.strip() if isinstance(v, (str, bytes)) else v)(text), S)"

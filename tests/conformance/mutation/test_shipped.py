@@ -26,7 +26,7 @@ def test_form_is_the_one_that_the_command_writes():
     assert RUNS
 
 
-def test_checks_are_told_with_their_revisions():
+def test_checks_are_listed_with_their_revisions():
     """Ids of checks that the suite has, most of them at least."""
     reported = {name for name, _, _ in (each.partition(" rev ") for each in DOCUMENT["checks"])}
 

@@ -27,7 +27,7 @@ MUTANT = CodeMutant("a/task.py", "number", 1, "a = 1\n", "a = 2\n")
         (Outcome.ERROR, CheckEnd.REGULAR, "error"),
     ],
 )
-def test_kills_are_told_apart(outcome, ending, how):
+def test_kills_are_reported_apart(outcome, ending, how):
     """By how the check ended, whatever its message says."""
     words = "its process was not done within its budget"
     fate = Fate.of(result("CON-LIF-01", outcome, words, ending))

@@ -65,7 +65,7 @@ def test_plugin_is_given_the_library_that_it_brings_along(place, tmp_path):
 
 @pytest.mark.slow
 def test_exception_of_the_plugin_is_a_failure(place):
-    """It is told with its place."""
+    """It is reported with its position."""
     with pytest.raises(CheckFailedError) as raised:
         start(place("raise ValueError('no')"))
 

@@ -29,7 +29,7 @@ def _no_answer(_):
     raise AssertionError
 
 
-def test_cell_returns_what_its_body_returns():
+def test_isolated_process_returns_what_its_body_returns():
     """In a process of its own: what it changes stays there."""
     here = []
 
@@ -53,13 +53,13 @@ def test_last_words_are_the_end():
     assert run_in_child(body, _no_answer, 5) == "crashed"
 
 
-def test_cell_that_hangs_is_ended():
+def test_isolated_process_that_hangs_is_ended():
     """And said to hang."""
     assert run_in_child(lambda _: time.sleep(60), _no_answer, 0.2) is None
 
 
 def _calls(count):
-    """The body of a cell: so many calls of a tenth of a second each."""
+    """The body of an isolated process: so many calls of a tenth of a second each."""
 
     def body(host):
         for _ in range(count):
@@ -81,7 +81,7 @@ def test_calls_without_end_are_a_hang():
 
 
 def _computes(seconds):
-    """The body of a cell: a program that computes for so long, for which it waits."""
+    """The body of an isolated process: a program that computes for so long, for which it waits."""
     program = f"import time\nwhile time.process_time() < {seconds}: pass"
 
     def body(_):
@@ -101,14 +101,14 @@ def test_programs_that_work_without_end_are_a_hang():
     assert run_in_child(_computes(4.0), _no_answer, 0.1) is None
 
 
-def test_cell_that_gets_no_core_does_not_hang(monkeypatch):
+def test_isolated_process_that_gets_no_core_does_not_hang(monkeypatch):
     """Had it been given one, it would have had this time for its work."""
     monkeypatch.setattr(cpu_share, "waited_s", lambda _: time.monotonic())
 
     assert run_in_child(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
 
 
-def test_cell_is_given_no_more_time_when_a_thread_ends(monkeypatch):
+def test_isolated_process_is_given_no_more_time_when_a_thread_ends(monkeypatch):
     """Its count is gone, which is no time that it has had."""
     counts = chain([0.0, 100.0], repeat(0.0))
     monkeypatch.setattr(cpu_share, "waited_s", lambda _: next(counts))
@@ -116,7 +116,7 @@ def test_cell_is_given_no_more_time_when_a_thread_ends(monkeypatch):
     assert run_in_child(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
 
 
-def test_error_in_a_cell_is_not_taken_for_its_result():
+def test_error_in_an_isolated_process_is_not_taken_for_its_result():
     """It is the harness's own."""
     with pytest.raises(ChildError, match="ZeroDivisionError"):
         run_in_child(lambda _: 1 / 0, _no_answer, 5)
@@ -131,7 +131,7 @@ def test_error_in_a_cell_is_not_taken_for_its_result():
     ],
     ids=["exit", "signal", "leaves a copy"],
 )
-def test_end_of_a_cell_is_told_with_the_call_that_it_was_in(end, words):
+def test_end_of_an_isolated_process_is_reported_with_the_call_that_it_was_in(end, words):
     """At once, even where a copy of it holds the line."""
 
     def body(host):
@@ -143,7 +143,7 @@ def test_end_of_a_cell_is_told_with_the_call_that_it_was_in(end, words):
         run_in_child(body, _no_answer, 60)
 
 
-def test_end_of_a_cell_between_calls_is_told_without_one():
+def test_end_of_an_isolated_process_between_calls_is_reported_without_one():
     """What was entered last is over."""
 
     def body(host):
@@ -254,7 +254,7 @@ def test_waiting_costs_nothing_where_all_threads_wait():
 
 
 def test_notified_thread_is_not_overtaken_by_time():
-    """Whoever has work to do is not asleep, however late it gets the floor."""
+    """Whoever has work to do is not asleep, however late it gets a core."""
 
     def body(_):
         time = VirtualTime()

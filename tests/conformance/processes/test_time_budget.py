@@ -70,7 +70,7 @@ def _calls(seconds):
 
 
 @pytest.mark.parametrize(("seconds", "lasts"), [(0.05, False), (60, True)])
-def test_a_call_that_does_not_return_is_told_from_many_that_do(seconds, lasts):
+def test_a_call_that_does_not_return_is_distinguished_from_many_that_do(seconds, lasts):
     """A check may be slow though nothing in it hangs."""
     lasting, calls = _calls(seconds)
 

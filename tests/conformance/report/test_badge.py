@@ -26,7 +26,7 @@ def test_badge_equals_the_golden_file(results):
     assert BadgeReport().render(results) == GOLDEN.read_bytes()
 
 
-def test_level_waivers_and_date_are_told(results):
+def test_level_waivers_and_date_are_reported(results):
     """In text, so that colour is not needed."""
     assert drawn(results)[:2] == ("plugwright: C1 Discoverable · 1 waived · 2026-03-01", "#1a6b3c")
 
@@ -40,7 +40,7 @@ def test_run_without_a_level_says_so(results):
     assert drawn(replace(results, catalogue={"C1": 9}))[1] == "#a3262b"
 
 
-def test_empty_declaration_is_told(results):
+def test_empty_declaration_is_reported(results):
     """Nobody gets a quiet badge by declaring nothing (H23)."""
     bare = replace(results, plugin=replace(results.plugin, capabilities={}))
 

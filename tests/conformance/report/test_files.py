@@ -135,7 +135,7 @@ def test_file_in_place_of_the_directory_is_named(results, tmp_path):
 
 
 def test_unwritable_directory_is_named(results, tmp_path, monkeypatch):
-    """Permission is told as the system words it, and about a path that the user knows."""
+    """Permission is reported as the system words it, and about a path that the user knows."""
 
     def denied(self, mode):
         raise PermissionError(13, "Permission denied", str(self))

@@ -58,7 +58,7 @@ def test_each_result_holds_the_promised_keys(results):
     assert {tuple(r) for r in document["results"]} == {tuple(sorted(PROMISED.split()))}
 
 
-def test_verdict_is_told_with_the_results(results):
+def test_verdict_is_reported_with_the_results(results):
     """Level, completeness and what is in the way are there to read."""
     document = json.loads(JsonReport().render(results))
 
@@ -102,7 +102,7 @@ def test_lone_surrogates_become_replacement_characters(results):
 
 
 def test_figures_without_a_json_number_become_strings(results):
-    """A ratio over nothing is told, and the file stays JSON."""
+    """A ratio over nothing is reported, and the file stays JSON."""
     odd = replace(results.results[0], figures={"a": float("nan"), "b": float("inf")})
     document = json.loads(JsonReport().render(replace(results, results=[odd])))
 

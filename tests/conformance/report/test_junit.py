@@ -29,7 +29,7 @@ def case(suite, check_id):
 
 
 def test_suite_counts_the_outcomes(suite):
-    """Failures, errors and skips are told apart; passes are the rest."""
+    """Failures, errors and skips are distinguished; passes are the rest."""
     assert suite.attrib == {
         "name": "orders-sink",
         "tests": "8",

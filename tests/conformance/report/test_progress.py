@@ -13,11 +13,11 @@ from plugwright_conformance.report import ProgressReporter
 
 
 def console(*, terminal=False):
-    """A console of 100 columns that remembers what it was told."""
+    """A console of 100 columns that remembers what was printed."""
     return Console(file=io.StringIO(), width=100, force_terminal=terminal, color_system=None)
 
 
-def told(results, progress, environ=None, directory=None):
+def printed(results, progress, environ=None, directory=None):
     """Run through the whole protocol and return what the summary's console got."""
     out = console()
     with ProgressReporter(out, progress, environ or {}) as reporter:
@@ -34,7 +34,7 @@ def test_log_has_one_line_for_each_check(results):
     """Without a terminal each finished check is one line."""
     progress = console()
 
-    told(results, progress)
+    printed(results, progress)
 
     assert progress.file.getvalue().splitlines() == [
         "- starting Kafka",
@@ -52,7 +52,7 @@ def test_log_has_one_line_for_each_check(results):
 
 def test_summary_follows_on_its_own_console(results):
     """Results go where results belong, progress elsewhere."""
-    text = told(results, console(), directory=Path("build"))
+    text = printed(results, console(), directory=Path("build"))
 
     assert "level      C1 Discoverable" in text
     assert "report     build/report.html" in text
@@ -63,7 +63,7 @@ def test_terminal_gets_a_moving_line(results):
     """On a terminal the cursor is hidden while a line moves, and shown again."""
     progress = console(terminal=True)
 
-    told(results, progress)
+    printed(results, progress)
 
     text = progress.file.getvalue()
     assert text.count("\x1b[?25l") == text.count("\x1b[?25h") == 1
@@ -75,7 +75,7 @@ def test_continuous_integration_gets_plain_lines(results):
     """A terminal that a build server lends is treated as a log."""
     progress = console(terminal=True)
 
-    told(results, progress, {"CI": "true"})
+    printed(results, progress, {"CI": "true"})
 
     assert "\x1b" not in progress.file.getvalue()
     assert "[8/8] waived" in progress.file.getvalue()
@@ -97,7 +97,7 @@ def test_hostile_text_is_neutral_while_checks_run(hostile, terminal):
     """No control character of a plugin passes, moving or not."""
     progress = console(terminal=terminal)
 
-    told(hostile, progress)
+    printed(hostile, progress)
 
     text = progress.file.getvalue()
     assert "\x1b[2J\x00" not in text

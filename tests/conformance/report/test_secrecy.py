@@ -63,7 +63,7 @@ def test_canary_of_a_check_is_found(results, canary):
 
 
 def test_refusal_names_file_and_place_and_not_the_secret(results):
-    """Whoever mends it finds the spot; whoever reads the log learns nothing."""
+    """The author finds the position; a reader of the log learns nothing."""
     error = refusal(results, f"one\ntwo {HIDDEN}\n".encode(), "summary.md")
 
     assert str(error) == (

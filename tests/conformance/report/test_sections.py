@@ -98,7 +98,7 @@ def test_section_tells(page, section, words):
     ],
     ids=["none", "some", "one-seed"],
 )
-def test_flake_rate_is_told_with_what_it_rests_on(results, seeds, flakes, reported):
+def test_flake_rate_is_reported_with_what_it_rests_on(results, seeds, flakes, reported):
     """A rate without the number of verdicts says little, and one seed nothing."""
     figures = {"seeds": seeds, "flakes": flakes, "flake_verdicts": 21000}
     made = replace(results, quality={**results.quality, **figures})
@@ -139,7 +139,7 @@ def test_disagreement_on_a_capability_comes_first(results):
     assert "not as it has to be: not shown, error" in reported
 
 
-def test_refused_capability_is_told(results):
+def test_refused_capability_is_reported(results):
     """The negative probe is one of the three columns."""
     probed = with_cells(results, TableCell("probes", "schemaless", "put()", "refused"))
 

@@ -1,6 +1,6 @@
 """Scripted histories: what clients do to a Kafka, and what has to be the end of it.
 
-Each is told to the simulated Kafka and to a live broker; the expected ends are written down here,
+Each runs on the simulated Kafka and to a live broker; the expected ends are written down here,
 from Kafka's documentation.
 """
 
@@ -105,14 +105,14 @@ def eager_members_give_all_up(kafka):
     """A member of an eager group hears that everything goes before it hears what comes."""
     kafka.join("m1")
     kafka.join("m2")
-    return [(what, len(partitions)) for what, partitions in kafka.told("m1")]
+    return [(what, len(partitions)) for what, partitions in kafka.callbacks("m1")]
 
 
 def cooperative_members_keep(kafka):
     """A member of a cooperative group gives up only what another one gets (KIP-429)."""
     kafka.join("m1")
     kafka.join("m2")
-    heard = [(what, len(partitions)) for what, partitions in kafka.told("m1") if partitions]
+    heard = [(what, len(partitions)) for what, partitions in kafka.callbacks("m1") if partitions]
     return heard, sorted(map(len, [kafka.assigned("m1"), kafka.assigned("m2")]))
 
 

@@ -29,7 +29,7 @@ class LiveHost:
         self.topic, self.group = fresh("history"), fresh("group")
         self._ids = fresh("transactional")
         self._strategy = "cooperative-sticky" if cooperative else "range"
-        self._members, self._told, self._polled, self._opened = {}, {}, {}, []
+        self._members, self._callbacks, self._polled, self._opened = {}, {}, {}, []
         self._admin = AdminClient(self.servers)
         self._admin.create_topics([NewTopic(self.topic, 2)])[self.topic].result()
 
@@ -56,7 +56,7 @@ class LiveHost:
 
     def join(self, name):
         """Add a member and let the group come to rest."""
-        told = self._told[name] = []
+        callbacks = self._callbacks[name] = []
         self._polled[name] = []
         member = self._members[name] = Consumer(
             {
@@ -72,9 +72,9 @@ class LiveHost:
         )
         member.subscribe(
             [self.topic],
-            on_assign=lambda _, found: told.append(("assigned", found)),
-            on_revoke=lambda _, found: told.append(("revoked", found)),
-            on_lost=lambda _, found: told.append(("lost", found)),
+            on_assign=lambda _, found: callbacks.append(("assigned", found)),
+            on_revoke=lambda _, found: callbacks.append(("revoked", found)),
+            on_lost=lambda _, found: callbacks.append(("lost", found)),
         )
         self._settle()
 
@@ -92,9 +92,9 @@ class LiveHost:
         """The partitions of a member."""
         return sorted(place.partition for place in self._members[name].assignment())
 
-    def told(self, name):
+    def callbacks(self, name):
         """What a member's listener has heard; empty notices are none."""
-        return [(what, found) for what, found in self._told[name] if found]
+        return [(what, found) for what, found in self._callbacks[name] if found]
 
     def polled(self, name):
         """What one poll after another brings."""
@@ -194,7 +194,7 @@ class _Producer:
         self._producer.flush(_WAIT_S)
 
     def begin_and_send(self, value):
-        """Both; a zombie is told so at the commit."""
+        """Both; a zombie fails at the commit."""
         try:
             self.begin()
             self.send(value)

@@ -66,7 +66,7 @@ class SimulatedHost:
         """The partitions of a member."""
         return [place.partition for place in self._members[name].assignment()]
 
-    def told(self, name):
+    def callbacks(self, name):
         """What a member's listener has heard."""
         return self._ears[name].heard
 
@@ -122,7 +122,7 @@ class _Producer:
             self._kafka.produce(TOPIC, value.encode(), partition=0, session=self._session)
 
     def begin_and_send(self, value):
-        """Both; a zombie is told so at the commit."""
+        """Both; a zombie fails at the commit."""
         try:
             self.send(value)
         except Refusal:
@@ -145,7 +145,7 @@ class _Producer:
 
 
 class _Ears:
-    """Remembers what a listener is told, and what polls brought."""
+    """Remembers the calls of a listener, and what polls brought."""
 
     def __init__(self):
         self.heard = []

@@ -78,7 +78,7 @@ def test_fault_takes_the_place_of_a_call_again_and_again(tmp_path):
 
 
 def test_fault_takes_the_place_of_an_answer(tmp_path):
-    """The write has happened, its caller is told otherwise."""
+    """The write has happened, its caller receives a failure."""
     descriptor = os.open(tmp_path / "a", os.O_CREAT | os.O_WRONLY)
 
     def lose(name, _):

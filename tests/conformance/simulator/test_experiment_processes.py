@@ -25,11 +25,11 @@ LEAVES_A_PROCESS = (
 )
 TELLS = (
     "import json, os, pathlib, sys, time\n"
-    "told = {'modules': 'told_before' in sys.modules, 'input': sys.stdin.read(),\n"
+    "found = {'modules': 'written_before' in sys.modules, 'input': sys.stdin.read(),\n"
     "        'tells': [n for n in os.environ if n.startswith(('PYTEST', 'PLUGWRIGHT'))],\n"
     "        'files': len(os.listdir('/proc/self/fd'))}\n"
-    "sys.modules['told_before'] = sys\n"
-    "pathlib.Path(__file__).with_name('told').open('a').write(json.dumps(told) + '\\n')\n"
+    "sys.modules['written_before'] = sys\n"
+    "pathlib.Path(__file__).with_name('found').open('a').write(json.dumps(found) + '\\n')\n"
 )
 
 
@@ -56,7 +56,7 @@ def request_for(workspace, subject):
     return request_for
 
 
-def test_experiment_of_another_laboratory_has_the_same_evidence(experiment_processes, request_for):
+def test_experiment_in_another_process_has_the_same_evidence(experiment_processes, request_for):
     """The second one finds a process that has made one before; another process has made none."""
     request, _ = request_for()
 
@@ -87,7 +87,7 @@ def test_each_life_of_a_task_is_progress(experiment_processes, request_for, monk
     assert len(renewed) > outages / 2  # two may be heard at once
 
 
-def test_laboratory_finds_nothing_of_the_one_before_or_of_its_maker(
+def test_experiment_process_finds_nothing_of_the_one_before_or_of_its_maker(
     experiment_processes, request_for
 ):
     """No module, no setting, no input, and no more open files."""
@@ -96,7 +96,7 @@ def test_laboratory_finds_nothing_of_the_one_before_or_of_its_maker(
     for _ in range(2):
         experiment_processes.report(request, 60)
 
-    first, second = (place / "told").read_text("utf-8").splitlines()
+    first, second = (place / "found").read_text("utf-8").splitlines()
     assert first == second
     assert '"modules": false, "input": "", "tells": []' in first
 
@@ -114,7 +114,7 @@ def test_plugin_that_ends_the_process_behind_costs_nobody_anything(
     assert ["evidence" in each for each in found] == [True, True]
 
 
-def test_what_a_plugin_has_started_ends_with_its_laboratory(experiment_processes, request_for):
+def test_what_a_plugin_has_started_ends_with_its_process(experiment_processes, request_for):
     """Also where it is not waited for."""
     request, place = request_for(more=LEAVES_A_PROCESS)
 
@@ -123,7 +123,9 @@ def test_what_a_plugin_has_started_ends_with_its_laboratory(experiment_processes
     assert has_ended(int((place / "left").read_text("utf-8")))
 
 
-def test_laboratory_that_hangs_is_given_up_with_its_processes(experiment_processes, request_for):
+def test_experiment_process_that_hangs_is_given_up_with_its_processes(
+    experiment_processes, request_for
+):
     """In the words that a verdict has for it."""
     hanging = LEAVES_A_PROCESS + "import threading\nthreading.Event().wait(100)\nwhile True: pass\n"
     request, place = request_for(more=hanging)
@@ -143,7 +145,7 @@ def test_laboratory_that_hangs_is_given_up_with_its_processes(experiment_process
     ],
     ids=["raises", "ends"],
 )
-def test_laboratory_without_a_report_tells_its_last_words(
+def test_experiment_process_without_a_report_tells_its_last_words(
     experiment_processes, request_for, more, last
 ):
     """What went wrong is found there."""

@@ -235,7 +235,7 @@ def test_a_misspelt_key_is_refused_with_the_one_that_was_meant(declare, text, co
     assert words in str(raised.value)
 
 
-def test_everything_that_is_wrong_is_told_at_once(declare):
+def test_everything_that_is_wrong_is_reported_at_once(declare):
     """One line for each problem, in the order of the file."""
     text = CAPABILITIES.replace(":Endpoint", "").replace('"{topic}"', "5")
 
@@ -260,7 +260,7 @@ def test_path_is_part_of_the_message(declare, tmp_path):
 
 
 def test_source_cannot_claim_a_stream(tmp_path):
-    """It is told why there is none."""
+    """The reason for having none is reported."""
     (tmp_path / "lines").mkdir()
     claim = '[plugin.capabilities]\nengines = ["resident", "stream"]\n'
     (tmp_path / "lines" / "conformance.toml").write_text(GOOD + claim)

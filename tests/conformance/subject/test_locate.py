@@ -80,7 +80,7 @@ def test_wheel_is_put_beside_older_ones_and_a_backend_may_talk(project):
 
 
 @pytest.mark.slow
-def test_project_that_cannot_be_built_is_told_with_the_reason(project, workspace):
+def test_project_that_cannot_be_built_is_reported_with_the_reason(project, workspace):
     """In the words of whoever builds it."""
     file = project / "pyproject.toml"
     file.write_text(PROJECT.replace('"hatchling.build"', '"no_such_backend"'))

@@ -114,7 +114,7 @@ def test_a_driver_that_tells_texts_apart_gets_texts():
     assert driver.read_back() == [{**ROW, "note": "a text"}]
 
 
-def test_the_text_of_a_struct_or_map_is_told():
+def test_the_text_of_a_struct_or_map_is_reported():
     """A value that is neither, or has other fields, is shown as it is."""
     _, struct = ROWS.struct("a text")
 

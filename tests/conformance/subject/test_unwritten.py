@@ -1,4 +1,4 @@
-"""A driver that only refuses is told from one that works, without running it."""
+"""A driver that only refuses is distinguished from one that works, without running it."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class TestRun:
 
         return result
 
-    def test_waived_failure_is_told_with_its_reason(self, result):
+    def test_waived_failure_is_reported_with_its_reason(self, result):
         """It is neither a pass nor a failure, and the waiver is in the results."""
         found, run = result(FAILS)
 

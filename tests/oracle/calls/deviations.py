@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from tests.oracle.calls.playing import Calls
 
-__all__ = ["DEVIATIONS", "SOMETIMES", "lanes_that_differ"]
+__all__ = ["DEVIATIONS", "SOMETIMES", "sequences_that_differ"]
 
 _STOPPED = "a connector whose start failed is stopped, so that nothing stays half open"
 _SENT = "records of the same poll behind one that Kafka refuses may have been sent already"
@@ -34,15 +34,15 @@ SOMETIMES = frozenset({("source-bad-topic", "task-0 records")})
 _BATCH = re.compile(r"^put (?P<records>\S+@\d+=\S*(?: \S+@\d+=\S*)*)")
 
 
-def lanes_that_differ(java: Calls, ours: Calls) -> list[str]:
+def sequences_that_differ(java: Calls, ours: Calls) -> list[str]:
     """Whose calls are not the same, among them what was waited for in vain.
 
     Kafka orders the records of a partition, not the partitions of a poll.
     """
     return [
-        lane
-        for lane in sorted({*java, *ours})
-        if _by_partition(java.get(lane)) != _by_partition(ours.get(lane))
+        sequence
+        for sequence in sorted({*java, *ours})
+        if _by_partition(java.get(sequence)) != _by_partition(ours.get(sequence))
     ]
 
 

@@ -71,7 +71,7 @@ def _one(stage: Stage, life: Life, wait_s: float) -> Calls:
         if not reached:
             unreached.append(json.dumps(step))
             log.warning("%s: waited in vain for %s", life.name, unreached[-1])
-    return {**_lanes(_lines(file)), **({"unreached": unreached} if unreached else {})}
+    return {**_sequences(_lines(file)), **({"unreached": unreached} if unreached else {})}
 
 
 def _awaited(file: Path, patterns: Sequence[str], read: int, wait_s: float) -> tuple[bool, int]:
@@ -96,15 +96,15 @@ def _lines(file: Path) -> list[str]:
     return file.read_text("utf-8").splitlines() if file.exists() else []
 
 
-def _lanes(lines: Sequence[str]) -> Calls:
+def _sequences(lines: Sequence[str]) -> Calls:
     """The calls of each actor, without those whose number depends on time."""
     found: Mapping[str, list[str]] = defaultdict(list)
     for line in lines:
         actor, _, call = line.partition(" ")
         if call != "idle":
-            lane = f"{actor} records" if call.startswith("commit_record ") else actor
-            found[lane].append(call)
-    return {lane: _merged(calls) for lane, calls in sorted(found.items())}
+            sequence = f"{actor} records" if call.startswith("commit_record ") else actor
+            found[sequence].append(call)
+    return {sequence: _merged(calls) for sequence, calls in sorted(found.items())}
 
 
 def _merged(calls: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from tests.oracle.calls.deviations import DEVIATIONS, lanes_that_differ
+from tests.oracle.calls.deviations import DEVIATIONS, sequences_that_differ
 from tests.oracle.calls.lives import SITTINGS
 from tests.oracle.calls.playing import PACKAGES, SETTINGS, lived
 from tests.oracle.calls.recording import chosen, recorded
@@ -42,12 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for sitting in SITTINGS:
         found |= replayed(sitting, only)
     for name, (java, ours) in found.items():
-        for lane in lanes_that_differ(java, ours):
-            reason = DEVIATIONS.get((name, lane), "")
+        for sequence in sequences_that_differ(java, ours):
+            reason = DEVIATIONS.get((name, sequence), "")
             new += not reason
-            sys.stdout.write(f"{name}, {lane}: {reason or 'DIFFERS'}\n")
-            sys.stdout.write(f"    java: {'; '.join(java.get(lane, ()))}\n")
-            sys.stdout.write(f"    ours: {'; '.join(ours.get(lane, ()))}\n")
+            sys.stdout.write(f"{name}, {sequence}: {reason or 'DIFFERS'}\n")
+            sys.stdout.write(f"    java: {'; '.join(java.get(sequence, ()))}\n")
+            sys.stdout.write(f"    ours: {'; '.join(ours.get(sequence, ()))}\n")
     equal = sum(java == ours for java, ours in found.values())
     sys.stdout.write(f"{len(found)} lives, {equal} equal, {new} new differences\n")
     return 1 if new else 0

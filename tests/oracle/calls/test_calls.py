@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.oracle.calls.deviations import DEVIATIONS, SOMETIMES, lanes_that_differ
+from tests.oracle.calls.deviations import DEVIATIONS, SOMETIMES, sequences_that_differ
 from tests.oracle.calls.lives import SITTINGS
 from tests.oracle.calls.recording import recorded
 from tests.oracle.calls.replay import replayed
@@ -36,12 +36,12 @@ def test_partitions_of_a_batch_have_no_order_and_their_records_have():
     """A poll brings partitions in any order; offsets and failures are still compared."""
     java = {"task-0": ["put T-0@0=a T-0@1=b T-1@0=x", "put T-0@2=c T-1@1=y -> retry"]}
 
-    assert not lanes_that_differ(
+    assert not sequences_that_differ(
         java, {"task-0": ["put T-1@0=x T-0@0=a T-0@1=b", "put T-1@1=y T-0@2=c -> retry"]}
     )
     for batch in ("T-0@1=b T-0@0=a T-1@0=x", "T-0@0=a T-0@1=b", "T-0@0=a T-0@1=c T-1@0=x"):
-        assert lanes_that_differ(java, {"task-0": [f"put {batch}", java["task-0"][1]]})
-    assert lanes_that_differ(java, {"task-0": [java["task-0"][0], "put T-0@2=c T-1@1=y"]})
+        assert sequences_that_differ(java, {"task-0": [f"put {batch}", java["task-0"][1]]})
+    assert sequences_that_differ(java, {"task-0": [java["task-0"][0], "put T-0@2=c T-1@1=y"]})
 
 
 @pytest.mark.spark
@@ -51,9 +51,9 @@ def test_partitions_of_a_batch_have_no_order_and_their_records_have():
 def test_calls_are_those_of_java(sitting):
     """Names, order and arguments, of connectors and of tasks."""
     different = {
-        (name, lane): (java.get(lane), ours.get(lane))
+        (name, sequence): (java.get(sequence), ours.get(sequence))
         for name, (java, ours) in replayed(sitting).items()
-        for lane in lanes_that_differ(java, ours)
+        for sequence in sequences_that_differ(java, ours)
     }
     argued = {key for key in DEVIATIONS if LIVES[key[0]].sitting == sitting}
 

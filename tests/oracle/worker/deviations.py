@@ -63,7 +63,7 @@ _UNMADE = "the version of a task is known before its transformations are made"
 _WAITS = "a task that waits for its start is shown as unassigned"
 _CHARSET = "the body is UTF-8, whatever else the client would take"
 _TWO = "two headers are wrong, and each worker names another one"
-_TOLD_ONCE = "a setting of a converter that is null is listed once"
+_LISTED_ONCE = "a setting of a converter that is null is listed once"
 _ORDER = "connectors are listed by name"
 _FORGOTTEN = "the topics of a removed connector are forgotten, as Java's clusters forget them"
 _NO_TEXT = "text that is not Unicode is refused, for Kafka would keep another one in its place"
@@ -152,8 +152,8 @@ DEVIATIONS: Sequence[Deviation] = (
         for step in ("drawn-settings/039", "drawn-settings/047", "further-validations/016")
         for place in ("status", "body.*")
     ),
-    Deviation("further-validations/040", "body.*", _TOLD_ONCE),
-    Deviation("fourth-details/00[4-7]", "body.*", _TOLD_ONCE),
+    Deviation("further-validations/040", "body.*", _LISTED_ONCE),
+    Deviation("fourth-details/00[4-7]", "body.*", _LISTED_ONCE),
     *(Deviation("fourth-details/012", place, _NULL) for place in ("status", "body.*")),
     Deviation("further-media/006", "*", _TWO),
     Deviation("further-media/039", "headers.content-type", _CHARSET),

@@ -52,7 +52,7 @@ def replayed(
         yield line, found, every
 
 
-def _told(mode: str, line: Line, found: Any, every: Sequence[Difference], left: object) -> str:
+def _report(mode: str, line: Line, found: Any, every: Sequence[Difference], left: object) -> str:
     if not every:
         return ""
     kind = "DIFFERS" if left else "argued"
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     left = without_argued(options.mode, line, every)
                     tally["differ" if left else "argued" if every else "equal"] += 1
                     tally["same words"] += line.answer == found
-                    sys.stdout.write(_told(options.mode, line, found, every, left))
+                    sys.stdout.write(_report(options.mode, line, found, every, left))
     total = tally["equal"] + tally["argued"] + tally["differ"]
     sys.stdout.write(f"{options.mode}: {total} steps, {dict(tally)}\n")
     return 1 if tally["differ"] else 0

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["chapters"]
 
-_ROOMS = (asking, plugins, validating, living, moving, governing, odd)
+_WRITTEN = (asking, plugins, validating, living, moving, governing, odd)
 _DRAWN = (
     drawn_requests,
     drawn_validations,
@@ -44,6 +44,8 @@ _DRAWN = (
 
 def chapters(mode: str) -> tuple[Chapter, ...]:
     """The chapters of a mode in their order."""
-    found = [each for room in (*_ROOMS, *_DRAWN) for each in room.CHAPTERS if mode in each.modes]
+    found = [
+        each for module in (*_WRITTEN, *_DRAWN) for each in module.CHAPTERS if mode in each.modes
+    ]
     # Some of these connectors can never be removed again from a distributed worker.
     return tuple(sorted(found, key=lambda each: mode == DISTRIBUTED and each.name == "names"))

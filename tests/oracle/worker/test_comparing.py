@@ -70,7 +70,7 @@ def test_free_wording_and_the_order_of_fields_do_not_count(expected, found):
     ],
 )
 def test_everything_else_counts(expected, found, place):
-    """Fields, types, counts and the order of lists; the place is told."""
+    """Fields, types, counts and the order of lists; the position is reported."""
     assert place in [each.place for each in differences(_answer(expected), _answer(found))]
 
 

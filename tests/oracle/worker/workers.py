@@ -123,7 +123,7 @@ def pins() -> PinnedSet:
 
 
 def _settings(directory: Path, mode: str) -> dict[str, str]:
-    """What both workers are told."""
+    """What both workers receive."""
     common = {
         "key.converter": _STRINGS,
         "value.converter": _JSON,
@@ -186,7 +186,7 @@ def our_worker(
 
 
 class _Tasks:
-    """Tasks that are at once what they are asked to be, or have failed as they were told to."""
+    """Tasks that are at once what they are asked to be, or have failed as configured."""
 
     graceful = True
 

@@ -32,7 +32,7 @@ _SLEEPS = "\nimport time\ntime.sleep(1000)\n"
     ],
     ids=["text", "array", "typeless", "streamless", "number", "schemaless", "valueless"],
 )
-def test_garbage_is_told_with_its_line(source, failure, line, said):
+def test_garbage_is_reported_with_its_line(source, failure, line, said):
     """After the records before it."""
     error, records = failure(source(f"users(id=INTEGER)\nuser(1)\nprint({line!r})"))
     assert isinstance(error, DataError)
@@ -48,13 +48,13 @@ def test_secrets_in_garbage_are_hidden(source, failure):
     assert "[hidden]" in str(error)
 
 
-def test_binary_garbage_is_told(source, failure):
+def test_binary_garbage_is_reported(source, failure):
     """It is no text either."""
     error, _ = failure(source("os.write(1, b'\\xff\\x00\\n')"))
     assert error.code == "singer.not-a-message"
 
 
-def test_a_tap_that_dies_is_told_with_its_last_words(source, failure):
+def test_a_tap_that_dies_is_reported_with_its_last_words(source, failure):
     """Exit code, and standard error without secrets."""
     body = """
 users(id=INTEGER)
@@ -71,7 +71,7 @@ sys.exit("no route to host")
     assert (error.code, error.facts["exit_code"], len(records)) == ("singer.died", 1, 1)
 
 
-def test_a_tap_that_is_killed_is_told(source, failure):
+def test_a_tap_that_is_killed_is_reported(source, failure):
     """With the signal."""
     error, _ = failure(source("os.kill(os.getpid(), 9)"))
     assert str(error).startswith("tap-test ended with signal 9; it wrote nothing")
@@ -102,14 +102,14 @@ def test_a_tap_that_hangs_in_its_discovery_is_ended(source, failure):
 
 
 @pytest.mark.parametrize("body", ["", "print('{}')", "print('no')"], ids=["no", "empty", "text"])
-def test_a_tap_without_a_discovery_is_told(source, failure, body):
+def test_a_tap_without_a_discovery_is_reported(source, failure, body):
     """What to do instead."""
     error, _ = failure(source(body, singer_select="s"))
     assert error.code == "singer.no-catalog"
     assert "singer.catalog" in error.hint
 
 
-def test_a_line_without_an_end_is_told(source, failure):
+def test_a_line_without_an_end_is_reported(source, failure):
     """It is not held in memory."""
     body = "while True: os.write(1, b'x' * 4096)"
     error, _ = failure(source(body, **{"singer.line.max.bytes": "10000"}))
@@ -193,7 +193,7 @@ time.sleep(1000)
         _wait_for_the_end_of(pid)
 
 
-def test_a_file_that_is_no_program_is_told(source, failure, tmp_path):
+def test_a_file_that_is_no_program_is_reported(source, failure, tmp_path):
     """The system's own reason."""
     task = source("")
     (tmp_path / "tap-test").write_text("\x7fno program", "utf-8")
@@ -208,7 +208,7 @@ def test_a_batch_of_files_is_refused(source, failure):
     assert error.code == "singer.batch"
 
 
-def test_a_record_that_does_not_fit_is_told(source, failure):
+def test_a_record_that_does_not_fit_is_reported(source, failure):
     """Line, stream, field, what was expected and found."""
     body = "users(id=INTEGER)\nsay('RECORD', stream='users', record={'id': 'one'})"
     error, _ = failure(source(body))
@@ -274,7 +274,7 @@ say("RECORD", stream="s", record={{"run": runs}})
     assert [record.value["run"] for record in found] == [2, 4, 6]
 
 
-def test_a_failure_after_records_is_told_with_the_next_poll(source, failure):
+def test_a_failure_after_records_is_reported_with_the_next_poll(source, failure):
     """It would otherwise be seen by nobody while another run is tried."""
     body = "users(id=INTEGER)\nuser(1)\nuser(2)\nsys.exit('down')"
     task = source(body, **{"singer.failures.max": "2", "singer.interval.ms": "0"})
@@ -283,7 +283,7 @@ def test_a_failure_after_records_is_told_with_the_next_poll(source, failure):
     assert "down" in str(error)
 
 
-def test_a_tap_that_dies_within_a_line_is_told_as_dead(source, failure):
+def test_a_tap_that_dies_within_a_line_is_reported_as_dead(source, failure):
     """Half a message is no fault of its own."""
     body = "users(id=INTEGER)\nuser(1)\nos.write(1, b'{\"type\": \"REC')\nsys.exit('out of memory')"
     error, records = failure(source(body))
@@ -314,14 +314,14 @@ def test_half_a_line_of_a_tap_that_ended_well_is_garbage(source, failure):
     ],
     ids=["properties", "type", "required", "text", "nested"],
 )
-def test_a_schema_that_is_none_is_told(source, failure, message):
+def test_a_schema_that_is_none_is_reported(source, failure, message):
     """With its line; nothing of the tap stays."""
     error, _ = failure(source(f"say('SCHEMA', stream='s', **{message!r})"))
     assert (type(error), error.code) == (DataError, "singer.not-a-message")
     assert str(error).startswith("line 1 of tap-test: ")
 
 
-def test_a_number_beyond_all_bounds_is_told(source, failure):
+def test_a_number_beyond_all_bounds_is_reported(source, failure):
     """It is not written out, which would take gigabytes."""
     body = (
         "users(id=INTEGER)\n"

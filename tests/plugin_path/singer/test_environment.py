@@ -83,7 +83,7 @@ def test_a_tap_is_installed_once_for_each_requirement(
     assert polled(installing("tap-local==2.0"), 1)[0].value == {"version": "2.0"}
 
 
-def test_a_tap_that_cannot_be_installed_is_told(installing, failure, wheels):
+def test_a_tap_that_cannot_be_installed_is_reported(installing, failure, wheels):
     """With what pip says."""
     wheels("1.0")
     error, _ = failure(installing("tap-other==1.0"))
@@ -91,7 +91,7 @@ def test_a_tap_that_cannot_be_installed_is_told(installing, failure, wheels):
     assert "No matching distribution found for tap-other==1.0" in str(error)
 
 
-def test_an_environment_that_cannot_be_made_is_told(installing, failure, tmp_path):
+def test_an_environment_that_cannot_be_made_is_reported(installing, failure, tmp_path):
     """A file is in its place."""
     Path(tmp_path / "env").write_text("", "utf-8")
     error, _ = failure(installing("tap-local"))

@@ -386,7 +386,7 @@ def test_nan_can_be_written(sink, tmp_path):
     assert '"record":{"x":NaN}' in (tmp_path / "notes").read_text("utf-8")
 
 
-def test_a_target_that_dies_is_told_with_its_last_words(sink):
+def test_a_target_that_dies_is_reported_with_its_last_words(sink):
     """Without secrets."""
     task = sink(
         "print(option('--config')['token'], file=sys.stderr)\nsys.exit('disk full')",
@@ -449,7 +449,7 @@ def test_a_stop_ends_the_target(sink, tmp_path):
     assert processes_with(str(tmp_path)) == []
 
 
-def test_a_target_that_there_is_not_is_told(sink):
+def test_a_target_that_there_is_not_is_reported(sink):
     """With where it was looked for."""
     with pytest.raises(ConfigError, match="there is no program no-such-target"):
         sink(**{"singer.executable": "no-such-target"}).put([_user(1)])

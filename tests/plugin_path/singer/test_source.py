@@ -164,7 +164,7 @@ def test_a_catalog_is_handed_on_as_it_is(source, polled, tmp_path):
     assert polled(source(_CATALOG, singer_catalog=str(file)), 1)[0].topic == "mine"
 
 
-def test_a_stream_that_there_is_not_is_told(source, failure):
+def test_a_stream_that_there_is_not_is_reported(source, failure):
     """With those that there are."""
     error, _ = failure(source(_CATALOG, singer_select="user"))
     assert isinstance(error, ConfigError)
@@ -331,7 +331,7 @@ def test_there_is_one_task(tap):
     assert connector.task_configs(4) == [props]
 
 
-def test_a_program_that_there_is_not_is_told(source, failure):
+def test_a_program_that_there_is_not_is_reported(source, failure):
     """With where it was looked for."""
     error, _ = failure(source("", **{"singer.executable": "no-such-tap"}))
     assert isinstance(error, ConfigError)
@@ -355,7 +355,7 @@ def test_the_program_has_none_of_the_workers_python(source, polled, monkeypatch)
     assert polled(source(body), 1)[0].value == {"p": None}
 
 
-def test_a_wrong_catalog_is_told(source, failure, tmp_path):
+def test_a_wrong_catalog_is_reported(source, failure, tmp_path):
     """With the file."""
     file = tmp_path / "catalog.json"
     file.write_text("[]", "utf-8")
@@ -364,7 +364,7 @@ def test_a_wrong_catalog_is_told(source, failure, tmp_path):
     assert str(Path(file)) in str(error)
 
 
-def test_a_key_that_is_no_property_is_told(source, failure):
+def test_a_key_that_is_no_property_is_reported(source, failure):
     """Stream and key."""
     error, _ = failure(source("users(name={'type': 'string'})"))
     assert isinstance(error, DataError)

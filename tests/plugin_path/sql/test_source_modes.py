@@ -73,7 +73,7 @@ def test_a_row_that_changes_comes_again_by_its_timestamp(url, run):
             assert _items(copied(task)) == ["A"]
 
 
-def test_rows_of_one_moment_are_told_apart_by_their_numbers(url, run):
+def test_rows_of_one_moment_are_distinguished_by_their_numbers(url, run):
     """A stop between them loses none and repeats none."""
     run(CHANGES)
     _insert(run, *((n, str(n), "2024-01-01 00:00:00.123") for n in range(1, 6)))
@@ -261,7 +261,7 @@ def test_a_new_column_is_in_the_records_from_then_on(url, run):
     ],
 )
 def test_a_table_that_cannot_be_read_is_named_with_its_column(url, run, table, settings, words):
-    """The task fails with what to mend."""
+    """The task fails with what to fix."""
     run(table)
     with source(url, **settings) as task, pytest.raises(ConnectError) as caught:
         task.poll()

@@ -74,7 +74,7 @@ def test_the_file_is_there_while_the_block_runs(file):
 
 @pytest.mark.slow
 def test_there_is_one_at_a_time(file, holder):
-    """The second is refused, and told where the first is."""
+    """The second is refused with the address of the first."""
     with (
         pytest.raises(
             IllegalWorkerStateError, match=r"already running at http://127\.0\.0\.1:1$"

@@ -24,7 +24,7 @@ from plugwright.cli import worker_misspellings
         ("ssl.truststore.type", []),
     ],
 )
-def test_a_key_that_looks_like_a_setting_is_told(key, reported):
+def test_a_key_that_looks_like_a_setting_is_reported(key, reported):
     """Settings of Kafka's that are not read here, or by others, are no misspellings."""
     assert worker_misspellings([key, "bootstrap.servers"]) == reported
 

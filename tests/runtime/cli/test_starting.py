@@ -74,7 +74,7 @@ def test_whoever_prepares_for_tasks_waits_for_spark(spark):
     assert spark.done == ["started", ["/p"], "stopped"]
 
 
-def test_what_spark_fails_with_is_told_to_all(spark):
+def test_what_spark_fails_with_is_reported_to_all(spark):
     """Who waits, who launches, and who only asks."""
     spark.failure = SetupError("no Java", code="environment.java-missing")
     spark.may_start.set()
@@ -177,7 +177,7 @@ def test_an_interrupt_that_became_another_error_ends_the_start_as_well(signals, 
 
 
 def test_a_failing_start_is_not_taken_for_an_interrupted_one(signals):
-    """Nobody has told it to end."""
+    """No component has stopped it."""
     with pytest.raises(ValueError, match="bad"), Ending().heeded():
         raise ValueError("bad")
 
@@ -241,7 +241,7 @@ def test_a_signal_does_not_cut_off_what_makes_something(  # noqa: PLR0913, PLR09
 
 @SIGNALS
 def test_no_child_inherits_that_signals_are_ignored(signals, number):
-    """A JVM that is started meanwhile could not be told to end."""
+    """A JVM that is started meanwhile could not be stopped."""
     ending = Ending()
     with ending.heeded():
         try:
@@ -252,7 +252,7 @@ def test_no_child_inherits_that_signals_are_ignored(signals, number):
 
 
 @SIGNALS
-def test_a_signal_that_python_loses_is_the_wish_to_end_all_the_same(signals, number, monkeypatch):
+def test_a_signal_that_python_loses_is_a_request_to_end_all_the_same(signals, number, monkeypatch):
     """What a handler raises in a finalizer is printed and forgotten."""
 
     class Finalized:
@@ -271,7 +271,9 @@ def test_a_signal_that_python_loses_is_the_wish_to_end_all_the_same(signals, num
 
 
 @SIGNALS
-def test_a_worker_that_serves_hears_the_wish_and_a_second_signal_is_an_interrupt(signals, number):
+def test_a_worker_that_serves_receives_the_request_and_a_second_signal_is_an_interrupt(
+    signals, number
+):
     """It cuts off what the first one had begun to stop."""
     ending = Ending()
     heard = []

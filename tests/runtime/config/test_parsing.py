@@ -199,7 +199,7 @@ def test_number_too_large_to_print_is_named_by_its_type():
 
 
 def test_wrong_password_is_hidden():
-    """Of a value for a PASSWORD key only the type is told."""
+    """Of a value for a PASSWORD key only the type is reported."""
     with pytest.raises(ConfigError) as caught:
         parse_type("pw", ["s3cret"], ConfigType.PASSWORD)
 

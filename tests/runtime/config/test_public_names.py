@@ -1,4 +1,4 @@
-"""What the room offers."""
+"""What the package offers."""
 
 from __future__ import annotations
 

@@ -473,7 +473,7 @@ BRANCHES = {
 
 
 @pytest.mark.parametrize(("datum", "expected"), BRANCHES.values(), ids=BRANCHES)
-def test_a_branch_of_a_union_is_told_from_the_others(
+def test_a_branch_of_a_union_is_distinguished_from_the_others(
     client: Any, datum: bytes, expected: Any
 ) -> None:
     """Even an int from a long, which are one class in Python."""

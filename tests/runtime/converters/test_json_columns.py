@@ -105,7 +105,7 @@ _TRICKY = st.lists(st.text(alphabet='",\\%\n\u00e4\u2028\U0001f600a', max_size=6
 @pytest.mark.parametrize("engine", [OrjsonEngine, PlainEngine])
 @settings(max_examples=300, deadline=None)
 @given(texts=_TRICKY)
-def test_texts_are_told_apart_whatever_they_hold(engine, texts):
+def test_texts_are_distinguished_whatever_they_hold(engine, texts):
     """Quotes, commas, backslashes, percent signs and characters that Java escapes."""
     found = engine().texts(texts)
 

@@ -44,7 +44,7 @@ class FakeGroup:
         self.listener = listener
 
     def tell(self, state, trace="", tasks=None):
-        """News of these tasks, or of all."""
+        """Updates of these tasks, or of all."""
         for number in tasks if tasks is not None else self.configs:
             self.listener(number, TaskUpdate(state, trace))
 
@@ -78,7 +78,7 @@ class FakeGroup:
         return dict.fromkeys(self.configs, figures)
 
     def stop(self, timeout_s, tasks=None):
-        """At once, with news that come late."""
+        """At once, with updates that come late."""
         self.world.note("stop-tasks", self.name, tuple(tasks or ()))
         self.tell("STOPPED", tasks=tasks)
         return True

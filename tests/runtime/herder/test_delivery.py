@@ -45,7 +45,7 @@ def test_the_first_failure_ends_a_task_by_default(world):
     )
 
 
-def test_a_sinks_wishes_about_errors_reach_its_tasks(world):
+def test_a_sinks_settings_about_errors_reach_its_tasks(world):
     """Times in seconds."""
     spec = _spec(
         world,
@@ -240,7 +240,7 @@ def test_nothing_is_launched_if_fencing_fails(world, fenced, monkeypatch):
     assert world.launcher.launched == []
 
 
-def test_wishes_about_transactions_reach_the_tasks(world, fenced):
+def test_settings_of_transactions_reach_the_tasks(world, fenced):
     """Boundary, interval, and an offsets topic of the connector's own."""
     spec = _spec(
         world,

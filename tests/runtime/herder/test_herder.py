@@ -84,7 +84,7 @@ class World:
             self.herder.start("http://here:8083/")
 
     def create(self, name="a", target=None, **config):
-        """Create a connector and wait until its news are in."""
+        """Create a connector and wait until its reports are in."""
         self.herder.put_connector_config(name, {"name": name, **config}, target, False)
         assert self.herder.settle(5)
 

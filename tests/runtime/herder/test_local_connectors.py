@@ -33,23 +33,23 @@ class Owner(SoleOwner):
 
 
 class World:
-    """A fleet over stores in memory."""
+    """Local connectors over stores in memory."""
 
     def __init__(self):
         self.worker, self.owner = FakeWorker(), Owner()
         self.configs, statuses = ConfigStore(MemoryLog()), StatusStore(MemoryLog())
         settings = HerderSettings()
-        self.fleet = LocalConnectors(
+        self.connectors = LocalConnectors(
             HerderParts(
                 self.worker, Plugins((), (), ()), self.configs, statuses, self.owner, settings
             )
         )
         statuses.start()
-        self.configs.start(lambda change: self.fleet.reconcile(change.name))
-        self.fleet.start("http://here:8083/")
+        self.configs.start(lambda change: self.connectors.reconcile(change.name))
+        self.connectors.start("http://here:8083/")
 
     def create(self, name):
-        """Write a configuration; the fleet hears of it."""
+        """Write a configuration; the connectors follow it."""
         self.configs.put_connector(name, {"name": name})
 
 
@@ -58,7 +58,7 @@ def world():
     """A fresh one, closed at the end."""
     world = World()
     yield world
-    world.fleet.close()
+    world.connectors.close()
 
 
 def test_a_connector_that_is_created_while_others_change_hands_keeps_its_runner(world):
@@ -71,24 +71,24 @@ def test_a_connector_that_is_created_while_others_change_hands_keeps_its_runner(
         creating.join(0.02)
 
     world.owner.meanwhile = create_another
-    world.fleet.distribute()
+    world.connectors.distribute()
     creating.join(10)
 
-    assert world.fleet.runner("b") is not None
-    assert world.fleet.settle(10)
+    assert world.connectors.runner("b") is not None
+    assert world.connectors.settle(10)
     assert ("stop", "b") not in world.worker.calls
 
 
 def test_nothing_is_left_of_a_connector_that_was_removed(world):
     """A worker of many short-lived connectors would fill up."""
     world.create("a")
-    runner = world.fleet.runner("a")
+    runner = world.connectors.runner("a")
     assert runner.settle(10)
 
     world.configs.remove_connector("a")
     runner.call(lambda: None)  # what waits for it is not forgotten
 
-    assert world.fleet.runner("a") is None
+    assert world.connectors.runner("a") is None
     assert world.worker.calls[-1] == ("stop", "a")
 
 
@@ -99,6 +99,6 @@ def test_a_connector_that_comes_back_at_once_runs(world):
         world.configs.remove_connector("a")
     world.create("a")
 
-    assert world.fleet.settle(10)
-    assert world.fleet.runner("a") is not None
+    assert world.connectors.settle(10)
+    assert world.connectors.runner("a") is not None
     assert world.worker.calls[-1][0] == "launch"

@@ -169,9 +169,9 @@ class Channel:
     def __init__(self):
         self.counters = []
 
-    def send(self, news):
+    def send(self, update):
         """Remember them."""
-        self.counters.append(news.counters)
+        self.counters.append(update.counters)
 
 
 def test_each_family_is_named_once():
@@ -282,9 +282,9 @@ def test_a_meter_forgets_what_is_two_windows_old():
 class Deaf:
     """A channel that nobody reads."""
 
-    def send(self, news):
+    def send(self, update):
         """Keep the last message."""
-        self.last = news
+        self.last = update
 
 
 def test_a_host_works_out_rates_and_ratios():

@@ -26,7 +26,7 @@ from plugwright.hosts import PluginHosts
 from plugwright.plugins import CONFIG_PROVIDER, PluginDescriptor, Plugins
 
 
-class Desk:
+class Rig:
     """A herder that is alone, with a clock that the test moves."""
 
     def __init__(self, worker, plugins=None):
@@ -44,7 +44,7 @@ class Desk:
         self.herder.start("http://here:8083/")
 
     def put(self, name="a", **config):
-        """Create a connector or change it, and wait for its news."""
+        """Create a connector or change it, and wait for its reports."""
         self.herder.put_connector_config(name, {"name": name, **config})
         self.settle()
 
@@ -62,73 +62,73 @@ class Desk:
 
 
 @pytest.fixture
-def desk():
+def rig():
     """One whose worker says that what it was given is good for a minute."""
     worker = FakeWorker()
     worker.ttl_ms, worker.supplied = 60_000, {"first": "${vault:p:k}"}
-    desk = Desk(worker)
-    yield desk
-    desk.herder.close()
-    assert desk.clock.waits == []
+    rig = Rig(worker)
+    yield rig
+    rig.herder.close()
+    assert rig.clock.waits == []
 
 
-def test_a_connector_is_restarted_when_the_time_is_over(desk):
+def test_a_connector_is_restarted_when_the_time_is_over(rig):
     """Not before; its tasks go on where nothing else is given, and the next time is set."""
-    desk.put()
-    assert desk.advance(59) == []
-    assert desk.advance(1) == ["stop", "start"]
-    assert desk.clock.waits == [60]
-    assert desk.statuses.connector("a").state == "RUNNING"
+    rig.put()
+    assert rig.advance(59) == []
+    assert rig.advance(1) == ["stop", "start"]
+    assert rig.clock.waits == [60]
+    assert rig.statuses.connector("a").state == "RUNNING"
 
 
-def test_tasks_are_replaced_when_something_else_is_given(desk):
+def test_tasks_are_replaced_when_something_else_is_given(rig):
     """Their configurations hold references, which are the same; what they run with is not."""
-    desk.put()
-    desk.worker.supplied = {"second": "${vault:p:k}"}
-    assert desk.advance(60) == ["stop", "start", "stop-tasks", "fence", "launch"]
-    assert desk.advance(60) == ["stop", "start"]
+    rig.put()
+    rig.worker.supplied = {"second": "${vault:p:k}"}
+    assert rig.advance(60) == ["stop", "start", "stop-tasks", "fence", "launch"]
+    assert rig.advance(60) == ["stop", "start"]
 
 
-def test_a_resumed_connector_replaces_its_tasks_when_something_else_is_given(desk):
+def test_a_resumed_connector_replaces_its_tasks_when_something_else_is_given(rig):
     """What it was given before is known."""
-    desk.put()
-    desk.herder.pause_connector("a")
-    desk.worker.supplied = {"second": "${vault:p:k}"}
-    desk.worker.calls.clear()
-    desk.herder.resume_connector("a")
-    desk.settle()
-    done = [call[0] for call in desk.worker.calls]
+    rig.put()
+    rig.herder.pause_connector("a")
+    rig.worker.supplied = {"second": "${vault:p:k}"}
+    rig.worker.calls.clear()
+    rig.herder.resume_connector("a")
+    rig.settle()
+    done = [call[0] for call in rig.worker.calls]
     assert done == ["resume", "stop-tasks", "fence", "launch"]
 
 
 @pytest.mark.parametrize("order", ["delete_connector_config", "stop_connector"])
-def test_what_ends_a_connector_calls_the_restart_off(desk, order):
+def test_what_ends_a_connector_calls_the_restart_off(rig, order):
     """Nothing happens when the time is over."""
-    desk.put()
-    getattr(desk.herder, order)("a")
-    assert desk.clock.waits == []
-    assert desk.advance(100) == []
+    rig.put()
+    getattr(rig.herder, order)("a")
+    assert rig.clock.waits == []
+    assert rig.advance(100) == []
 
 
-def test_a_new_configuration_sets_a_new_time(desk):
+def test_a_new_configuration_sets_a_new_time(rig):
     """The former one is forgotten, also where the new one has none."""
-    desk.put()
-    desk.worker.ttl_ms = 30_000
-    desk.put(more="x")
-    assert desk.clock.waits == [30]
-    desk.worker.ttl_ms = None
-    desk.put(more="y")
-    assert desk.clock.waits == []
+    rig.put()
+    rig.worker.ttl_ms = 30_000
+    rig.put(more="x")
+    assert rig.clock.waits == [30]
+    rig.worker.ttl_ms = None
+    rig.put(more="y")
+    assert rig.clock.waits == []
 
 
-def test_a_connector_that_could_not_start_is_tried_again(desk):
+def test_a_connector_that_could_not_start_is_tried_again(rig):
     """What it was given may have been the reason."""
-    desk.worker.failures["start"] = failure()
-    desk.put()
-    assert desk.statuses.connector("a").state == "FAILED"
-    desk.worker.failures.clear()
-    assert desk.advance(60) == ["start", "fence", "launch"]
-    assert desk.statuses.connector("a").state == "RUNNING"
+    rig.worker.failures["start"] = failure()
+    rig.put()
+    assert rig.statuses.connector("a").state == "FAILED"
+    rig.worker.failures.clear()
+    assert rig.advance(60) == ["start", "fence", "launch"]
+    assert rig.statuses.connector("a").state == "RUNNING"
 
 
 def test_in_a_group_only_the_worker_of_the_connector_restarts_it():

@@ -16,7 +16,7 @@ class Witness:
 
     def __init__(self):
         self.heard = []
-        self.news = queue.SimpleQueue()
+        self.calls = queue.SimpleQueue()
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -24,7 +24,7 @@ class Witness:
 
         def hear(*arguments):
             self.heard.append((name, *arguments))
-            self.news.put(name)
+            self.calls.put(name)
 
         return hear
 
@@ -120,9 +120,9 @@ def test_reporters_are_notified_without_being_asked():
     """By a thread."""
     world, witness = World(), Witness()
     with Reporters([witness], world.figures, every_s=0.001):
-        assert witness.news.get(timeout=60) == "init"
+        assert witness.calls.get(timeout=60) == "init"
         world.values["two"] = 1.0
-        assert witness.news.get(timeout=60) == "metric_change"
+        assert witness.calls.get(timeout=60) == "metric_change"
 
 
 def test_a_reporter_that_fails_keeps_nothing_from_the_others(caplog):

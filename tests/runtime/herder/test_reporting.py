@@ -118,7 +118,7 @@ def test_a_worker_that_slept_past_its_session_looks_before_it_tells(monkeypatch)
 
 
 def test_topics_that_were_under_way_during_a_reset_are_not_reported():
-    """The order to forget them waits behind news that tell of them."""
+    """The order to forget them waits behind updates that name them."""
     world = World()
 
     world.first.hold_topics()

@@ -60,7 +60,7 @@ class World:
         self.do(self.runner.reconcile)
 
     def do(self, order, *arguments):
-        """Give an order and wait for it and for the news that it makes."""
+        """Give an order and wait for it and for the updates that it makes."""
         self.worker.calls.clear()
         order(*arguments)
         assert self.runner.settle(5)
@@ -87,17 +87,17 @@ def world():
     world.runner.close()
 
 
-def test_topics_of_news_that_wait_during_a_reset_are_not_reported(world):
+def test_topics_of_updates_that_wait_during_a_reset_are_not_reported(world):
     """They were used before it, whenever their turn comes."""
     world.put()
-    held, news = threading.Event(), {0: TaskUpdate("RUNNING", topics=("t",))}
+    held, updates = threading.Event(), {0: TaskUpdate("RUNNING", topics=("t",))}
     world.runner.then(lambda: bool(held.wait(5)))
-    world.runner.then(lambda: world.runner._statuses.tasks(news))
+    world.runner.then(lambda: world.runner._statuses.tasks(updates))
     world.runner.forget_topics(1000)
     held.set()
     assert world.runner.settle(5)
     assert world.statuses.topics("a") == []
-    world.do(world.runner.then, lambda: world.runner._statuses.tasks(news))
+    world.do(world.runner.then, lambda: world.runner._statuses.tasks(updates))
     assert world.statuses.topics("a") == ["t"]
 
 
@@ -300,7 +300,7 @@ def test_a_restart_of_what_failed_leaves_the_rest_alone(world):
 
 
 def test_one_task_is_restarted_alone(world):
-    """Late news of the replaced one are not believed."""
+    """Late updates of the replaced one are not believed."""
     world.put()
     world.do(world.runner.restart_task, 1)
     world.do(world.worker.groups[0].tell, "FAILED", "late", [1])
@@ -531,7 +531,7 @@ def test_a_worker_that_was_superseded_does_not_fence_its_successor(world, overta
     assert world.statuses.connector("a").state == "RUNNING"
 
 
-def test_news_of_many_tasks_are_written_together(world):
+def test_updates_of_many_tasks_are_written_together(world):
     """While one of them is being written, others arrive; of one task the last one counts."""
     world.put(**{"tasks.max": "50"})
     sent, send = [], world.statuses._log.send

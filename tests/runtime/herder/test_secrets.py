@@ -29,7 +29,7 @@ WORKER = {"key.converter": "StringConverter", "value.converter": "StringConverte
 SECRET = "pl4nted-s3cret"  # noqa: S105  # a made-up one
 
 
-class Desk:
+class Rig:
     """A herder over the plugins of the tests, with everything that it says."""
 
     def __init__(self, world, tmp_path):
@@ -97,12 +97,12 @@ class Desk:
 
 
 @pytest.fixture
-def desk(world, tmp_path):
+def rig(world, tmp_path):
     """A herder with a file of secrets."""
-    desk = Desk(world, tmp_path)
-    yield desk
-    desk.herder.close()
-    desk.worker.close()
+    rig = Rig(world, tmp_path)
+    yield rig
+    rig.herder.close()
+    rig.worker.close()
 
 
 def define(world, *keys, judge=None):
@@ -125,13 +125,13 @@ def define(world, *keys, judge=None):
     "key", ["shop.url", "tasks.max", "errors.tolerance", "transforms", "header.converter"]
 )
 @pytest.mark.parametrize("form", ["{}", "pre{}post", " {} "])
-def test_validation_shows_the_reference_and_never_the_value(desk, key, form):
+def test_validation_shows_the_reference_and_never_the_value(rig, key, form):
     """In a setting of any type, valid or not, alone or among other text."""
-    config = desk.config()
-    config[key] = form.format(desk.reference("long"))
+    config = rig.config()
+    config[key] = form.format(rig.reference("long"))
 
     try:
-        values, text = desk.shown(config)
+        values, text = rig.shown(config)
     except ConnectError as error:
         values, text = {}, f"{error} {error.hint} {error.facts}"
 
@@ -139,7 +139,7 @@ def test_validation_shows_the_reference_and_never_the_value(desk, key, form):
     assert not values or values[key]["value"] in {config[key], None}
 
 
-def test_a_problem_of_a_resolved_value_names_the_reference_alone(desk, world):
+def test_a_problem_of_a_resolved_value_names_the_reference_alone(rig, world):
     """Whoever judges a value may quote any part of it, changed in any way."""
 
     def judge(name, value):
@@ -147,10 +147,10 @@ def test_a_problem_of_a_resolved_value_names_the_reference_alone(desk, world):
             raise invalid_value(name, value[::-1], f"nobody likes {value[3:]}")
 
     define(world, "shop.key", judge=judge)
-    config = desk.config(shop_key=desk.reference("long"))
+    config = rig.config(shop_key=rig.reference("long"))
 
-    values, text = desk.shown(config)
-    refusal = desk.refusal(config)
+    values, text = rig.shown(config)
+    refusal = rig.refusal(config)
 
     first = f"Invalid value {config['shop.key']} for configuration shop.key"
     assert values["shop.key"]["errors"] == [f"{first}: what it refers to is not valid"]
@@ -159,17 +159,17 @@ def test_a_problem_of_a_resolved_value_names_the_reference_alone(desk, world):
     assert config["shop.key"] in refusal
 
 
-def test_a_short_value_is_hidden_where_it_stands_and_garbles_nothing(desk):
+def test_a_short_value_is_hidden_where_it_stands_and_garbles_nothing(rig):
     """``7`` occurs in many a message."""
-    reference = desk.reference("short")
+    reference = rig.reference("short")
 
-    values, _ = desk.shown(desk.config(tasks_max=reference, errors_tolerance="7 of 17"))
+    values, _ = rig.shown(rig.config(tasks_max=reference, errors_tolerance="7 of 17"))
 
     assert values["tasks.max"]["value"] == reference
     assert "7 of 17" in values["errors.tolerance"]["errors"][0]
 
 
-def test_an_error_about_another_setting_does_not_quote_it(desk, world):
+def test_an_error_about_another_setting_does_not_quote_it(rig, world):
     """As one of a connector that looks at its settings together."""
 
     def validate(_, props):
@@ -179,50 +179,50 @@ def test_an_error_about_another_setting_does_not_quote_it(desk, world):
     for cls in world.classes.values():
         cls.validate = validate
 
-    values, text = desk.shown(desk.config(shop_url=desk.reference("long")))
+    values, text = rig.shown(rig.config(shop_url=rig.reference("long")))
 
     assert SECRET not in text
     assert values["other"]["errors"] == ["does not go with [hidden]"]
 
 
-def test_statuses_and_logs_do_not_tell_what_a_connector_raises(desk, world, caplog):
+def test_statuses_and_logs_do_not_tell_what_a_connector_raises(rig, world, caplog):
     """Neither the connector's own failure nor that of a task, causes and notes included."""
     world.fail["start"] = RuntimeError(f"cannot reach http://{SECRET}@shop")
-    formatter = log_formatter("text", desk.hidden.hide)
+    formatter = log_formatter("text", rig.hidden.hide)
 
     with caplog.at_level(logging.DEBUG):
-        desk.herder.put_connector_config("orders", desk.config(shop_url=desk.reference("long")))
+        rig.herder.put_connector_config("orders", rig.config(shop_url=rig.reference("long")))
 
-    assert desk.statuses.connector("orders").state == "FAILED"
-    assert "http://[hidden]@shop" in desk.statuses_text()
-    assert SECRET not in desk.statuses_text()
+    assert rig.statuses.connector("orders").state == "FAILED"
+    assert "http://[hidden]@shop" in rig.statuses_text()
+    assert SECRET not in rig.statuses_text()
     lines = "\n".join(formatter.format(record) for record in caplog.records)
     assert "http://[hidden]@shop" in lines
     assert SECRET not in lines
 
 
-def test_a_task_that_fails_does_not_tell_it(desk, world):
+def test_a_task_that_fails_does_not_tell_it(rig, world):
     """Its trace comes from another process, which does not know what is secret."""
-    desk.herder.put_connector_config("orders", desk.config(shop_url=desk.reference("long")))
+    rig.herder.put_connector_config("orders", rig.config(shop_url=rig.reference("long")))
     (status,) = [type("S", (), {"state": "FAILED", "trace": f"Error: {SECRET}", "topics": ()})]
 
     world.launcher.listeners[0](0, status)
-    desk.herder.settle(10.0)
+    rig.herder.settle(10.0)
 
-    assert desk.statuses.tasks("orders")[0].trace == "Error: [hidden]"
+    assert rig.statuses.tasks("orders")[0].trace == "Error: [hidden]"
 
 
-def test_task_configurations_keep_the_reference_wherever_the_value_went(desk, world):
+def test_task_configurations_keep_the_reference_wherever_the_value_went(rig, world):
     """A connector may make another setting of it; the stored and shown one refers as well."""
-    reference = desk.reference("long")
+    reference = rig.reference("long")
     for cls in world.classes.values():
         cls.task_configs = lambda self, _: [
             {**self.props, "dsn": f"db://{self.props['shop.url']}@x"}
         ]
 
-    desk.herder.put_connector_config("orders", desk.config(shop_url=reference))
+    rig.herder.put_connector_config("orders", rig.config(shop_url=reference))
 
-    (info,) = desk.herder.task_configs("orders")
+    (info,) = rig.herder.task_configs("orders")
     assert info.config["shop.url"] == reference
     assert info.config["dsn"] == f"db://{reference}@x"
     (spec,) = world.launcher.launched[0][1]
@@ -232,9 +232,9 @@ def test_task_configurations_keep_the_reference_wherever_the_value_went(desk, wo
 
 
 @pytest.mark.parametrize("error", [ConnectError, ConfigError])
-def test_requests_about_offsets_do_not_tell_it(desk, world, error):
+def test_requests_about_offsets_do_not_tell_it(rig, world, error):
     """A connector that refuses them may say with what it has been configured."""
-    config = desk.config(shop_url=desk.reference("long"))
+    config = rig.config(shop_url=rig.reference("long"))
 
     def alter_offsets(_, props, __):
         raise error(f"not at {props['shop.url']}")
@@ -243,7 +243,7 @@ def test_requests_about_offsets_do_not_tell_it(desk, world, error):
         cls.alter_offsets = alter_offsets
 
     with pytest.raises(ConnectError) as caught:
-        desk.worker.alter_offsets("orders", config, [({"p": 1}, {"o": 2})])
+        rig.worker.alter_offsets("orders", config, [({"p": 1}, {"o": 2})])
 
     assert type(caught.value) is ConnectError  # what a plugin refuses is no bad request
     assert "not at " in str(caught.value)

@@ -55,7 +55,7 @@ def test_an_executor_without_orders_has_no_thread(executor):
     assert not done.is_set()
 
 
-def test_what_orders_log_is_about_the_connector_of_the_lane(failures):
+def test_what_orders_log_is_about_the_connector_of_the_executor(failures):
     """Whoever has ordered it, and also what is logged of a failure."""
     connector = LogContext("a")
 
@@ -82,7 +82,7 @@ def test_an_order_that_fails_does_not_hold_up_the_next(executor, failures):
     assert [type(each) for each in failures] == [ZeroDivisionError]
 
 
-def test_a_closed_lane_takes_no_orders(executor):
+def test_a_closed_executor_takes_no_orders(executor):
     """The last one was the last; closing it again changes nothing."""
     done = []
     executor.close(lambda: done.append("last"))

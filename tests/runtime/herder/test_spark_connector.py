@@ -71,12 +71,12 @@ def test_tasks_are_launched_from_stored_configurations(bench):
     assert bench.launcher.launched[-1][1][0].task_class.qualname == "ShopTask"
 
 
-def test_news_of_tasks_are_passed_on(bench):
+def test_updates_of_tasks_are_passed_on(bench):
     """With state, trace and topics."""
     heard = []
     connector = bench.start_connector()
     connector.task_configs()
-    connector.launch("orders-1", {0: {}}, lambda *news: heard.append(news))
+    connector.launch("orders-1", {0: {}}, lambda *update: heard.append(update))
     bench.launcher.listeners[-1](0, TaskStatus("FAILED", trace="boom", topics=("t",)))
     assert heard == [(0, TaskUpdate("FAILED", "boom", ("t",)))]
 

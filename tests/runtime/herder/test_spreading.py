@@ -80,7 +80,7 @@ class Membership:
     generation = 7
 
     def start(self, url, listener):
-        """Nobody else is told."""
+        """No other worker is notified."""
 
     def owners(self):
         """As all have announced."""

@@ -49,7 +49,7 @@ class Stage:
     """Tasks 0 and 1, and what is heard of them."""
 
     def __init__(self):
-        self.jobs, self.news = [], []
+        self.jobs, self.updates = [], []
         self.tasks = StreamTasks(self._launch)
         self.start("c-1", 0, 1)
 
@@ -60,7 +60,9 @@ class Stage:
     def start(self, name, *numbers, paused=False):
         """Under the name of a launch."""
         specs = [Spec(number, paused) for number in numbers]
-        self.tasks.start(name, specs, lambda n, news: self.news.append((name, n, news.state)))
+        self.tasks.start(
+            name, specs, lambda n, updates: self.updates.append((name, n, updates.state))
+        )
 
 
 @pytest.fixture
@@ -79,7 +81,7 @@ def test_a_task_is_restarted_with_its_query(stage):
     assert gracefully
     assert [(job.name, job.specs) for job in stage.jobs] == [("c-1", [0, 1]), ("c-2", [0, 1])]
     assert stage.jobs[0].calls == ["stop"]
-    assert stage.news == [("c-1", 0, "RESTARTING"), ("c-1", 0, "RUNNING"), ("c-2", 1, "RUNNING")]
+    assert stage.updates == [("c-1", 0, "RESTARTING"), ("c-1", 0, "RUNNING"), ("c-2", 1, "RUNNING")]
 
 
 def test_a_paused_connector_stays_paused_when_a_task_is_restarted(stage):
@@ -126,5 +128,5 @@ def test_what_is_reported_of_a_task_that_was_stopped_is_not_heard(stage):
     stage.tasks.stop(5.0)
     stage.jobs[0].heard(0, SimpleNamespace(state="STOPPED", trace="", topics=()))
 
-    assert stage.news == []
+    assert stage.updates == []
     assert stage.tasks.counters() == {0: {"records": 10}, 1: {"records": 10}}

@@ -142,7 +142,7 @@ import shared_dep
 
 
 class {prefix}Converter(Converter):
-    """Writes its dependency's version behind the value, and its process if told."""
+    """Writes its dependency's version behind the value, and its process if configured to."""
 
     def config(self):
         return ConfigDef().define("size", ConfigType.INT, default=1, documentation="A number.")
@@ -172,7 +172,7 @@ import shared_dep
 
 
 class {prefix}Mark(Transformation):
-    """Writes its dependency's version behind the value, and its process if told."""
+    """Writes its dependency's version behind the value, and its process if configured to."""
 
     def config(self):
         return ConfigDef().define("mark", ConfigType.STRING, documentation="Said of a record.")

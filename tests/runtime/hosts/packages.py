@@ -88,7 +88,7 @@ class Pair:
 
     Attributes:
         name: normalized name of the distribution.
-        ranges: for pip; not what is installed beside the runtime, so that its place is told apart.
+        ranges: for pip; not what is installed beside the runtime, so that locations differ.
         versions: how the two versions begin.
         body: of a function that returns the package's version and a result.
         results: of the two versions, as text.

@@ -48,7 +48,7 @@ def test_a_connector_lives_in_another_process(world, context):
     assert "shop_plugin" not in sys.modules
 
 
-def test_metrics_of_a_connector_are_told_to_this_process(world, context):
+def test_metrics_of_a_connector_are_reported_to_this_process(world, context):
     """With the connector's name (KIP-877)."""
     locations.connector(world.root)
     connector = world.open(trouble="start:measure")
@@ -118,7 +118,7 @@ def test_what_stands_around_a_task_is_divided_by_process(world, context):
     assert around.transform_classes["HoistField$Value"].process == 0
 
 
-def test_only_a_header_converter_is_told_what_it_is_for(world, context):
+def test_only_a_header_converter_receives_what_it_is_for(world, context):
     """Kafka Connect 4.3.1 puts the type over any other; keys and values have an argument."""
     locations.connector(world.root)
     asked = {f"{part}.converter.converter.type": "value" for part in ("header", "key")}
@@ -197,7 +197,7 @@ def run(world, context, trouble):
     connector.tasks(1)
 
 
-def test_the_end_of_a_process_is_told_with_its_last_words(world, context):
+def test_the_end_of_a_process_is_reported_with_its_last_words(world, context):
     """Its exit status and what it printed."""
     locations.connector(world.root)
     with pytest.raises(PluginError, match=r"ended with status 7; it printed 'starting 1.0 \| so"):
@@ -243,7 +243,7 @@ def _refuse(partition):
 
 
 def test_a_killed_host_fails_its_connectors_and_no_others(world, context):
-    """Each is told the reason at once."""
+    """Each receives the reason at once."""
     locations.connector(world.root, "first", "1.0", prefix="First")
     locations.connector(world.root, "second", "2.0", prefix="Second")
     other = type(context)()

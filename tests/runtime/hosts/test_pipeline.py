@@ -78,18 +78,18 @@ def record(value, **more):
 def encoded(pipeline, record):
     """A record as the task loop gets it from the codec, alone."""
     outgoing = []
-    stumble = pipeline.codec.encode_all(iter([record]), outgoing, None)
-    if stumble is not None:
-        raise stumble.error
+    failure = pipeline.codec.encode_all(iter([record]), outgoing, None)
+    if failure is not None:
+        raise failure.error
     return outgoing[0]
 
 
 def decoded(pipeline, message):
     """A message as the task loop gets it from the codec, alone."""
     records = []
-    stumble = pipeline.codec.decode_all(iter([message]), records)
-    if stumble is not None:
-        raise stumble.error
+    failure = pipeline.codec.decode_all(iter([message]), records)
+    if failure is not None:
+        raise failure.error
     return records[0]
 
 

@@ -78,7 +78,7 @@ def test_a_login_says_what_its_module_takes(text, wanted):
     assert own_settings({"sasl.jaas.config": text}) == wanted
 
 
-def test_an_option_of_a_login_that_has_no_meaning_is_told(caplog):
+def test_an_option_of_a_login_that_has_no_meaning_is_reported(caplog):
     """By its name; its value may be a secret."""
     own_settings({"sasl.jaas.config": 'a.Krb5LoginModule required ticketCache="hush";'})
     assert "option ticketCache of sasl.jaas.config has no effect here" in caplog.text
@@ -113,7 +113,7 @@ def test_what_the_client_calls_otherwise_is_passed_on(given, wanted):
 
 
 @pytest.mark.parametrize("key", ["max.block.ms", "metadata.max.idle.ms"])
-def test_what_would_be_silent_is_told(key, caplog):
+def test_what_would_be_silent_is_reported(key, caplog):
     """The client has nothing like it."""
     assert own_settings({key: "1"}) == {}
     assert f"the client setting {key} has no effect here" in caplog.text

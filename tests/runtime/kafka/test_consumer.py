@@ -31,24 +31,24 @@ pytestmark = pytest.mark.kafka
 
 
 class Listener:
-    """Remembers what it is told, and does what a test wants on assignment."""
+    """Remembers its calls, and does what a test wants on assignment."""
 
     def __init__(self):
-        self.told = []
+        self.events = []
         self.on_assigned = lambda partitions: None
 
     def assigned(self, partitions):
         """New partitions."""
-        self.told.append(("assigned", sorted(partitions)))
+        self.events.append(("assigned", sorted(partitions)))
         self.on_assigned(partitions)
 
     def revoked(self, partitions):
         """Partitions that leave."""
-        self.told.append(("revoked", sorted(partitions)))
+        self.events.append(("revoked", sorted(partitions)))
 
     def lost(self, partitions):
         """Partitions that have left."""
-        self.told.append(("lost", sorted(partitions)))
+        self.events.append(("lost", sorted(partitions)))
 
 
 class Group:
@@ -108,7 +108,7 @@ def test_a_member_reads_from_the_beginning_in_order(group):
     consumer, listener = group.member()
     assert _read(consumer, 1200) == [str(n) for n in range(1200)]
     here = [TopicPartition(group.topic, 0)]
-    assert (listener.told, list(consumer.assignment())) == ([("assigned", here)], here)
+    assert (listener.events, list(consumer.assignment())) == ([("assigned", here)], here)
 
 
 def _following(group, pattern, member="m0", **overrides):
@@ -152,7 +152,7 @@ def test_topics_of_a_pattern_are_followed_as_they_come_and_go(group):
     assert set(_read(consumer, 2, seconds=30)) == {first, second}  # nothing was committed
     _delete(group, first)
     _reads_until(consumer, {second})
-    assert ("revoked", [TopicPartition(first, 0), TopicPartition(second, 0)]) in listener.told
+    assert ("revoked", [TopicPartition(first, 0), TopicPartition(second, 0)]) in listener.events
     _delete(group, second)
     _reads_until(consumer, set())
     _write(group, first, "anew")
@@ -236,11 +236,11 @@ def test_a_group_without_offsets_begins_where_its_reset_policy_says(group, reset
     admin.answer(next(iter(deleted.values())))
 
     consumer, listener = group.member(auto_offset_reset=reset)
-    listener.on_assigned = lambda _: listener.told.append(_assigned_offsets(consumer))
-    assert until(lambda: listener.told or _polled(consumer))
+    listener.on_assigned = lambda _: listener.events.append(_assigned_offsets(consumer))
+    assert until(lambda: listener.events or _polled(consumer))
 
     assert consumer.positions([here]) == ({} if begin is None else {here: begin})
-    assert listener.told[1] == [OFFSET_STORED if begin is None else begin]
+    assert listener.events[1] == [OFFSET_STORED if begin is None else begin]
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def _polled(consumer):
 
 
 def _assigned_offsets(consumer):
-    """Where the client was told to begin, so that it does not reset later on its own."""
+    """Where the client was assigned to begin, so that it does not reset later on its own."""
     return [partition.offset for partition in consumer._consumer.assignment()]
 
 
@@ -309,7 +309,7 @@ def test_a_pause_while_partitions_are_assigned_holds_from_the_start(group):
     consumer, listener = group.member()
     listener.on_assigned = consumer.pause
     assert _read(consumer, 1, seconds=1.5) == []
-    assert listener.told
+    assert listener.events
     consumer.resume(consumer.assignment())
     assert _read(consumer, 1) == ["a"]
 
@@ -329,7 +329,7 @@ def test_a_seek_right_after_the_poll_that_assigned_decides_where_reading_begins(
     """The loop's own way."""
     group.write("a", "b", "c")
     consumer, listener = group.member()
-    while not listener.told:
+    while not listener.events:
         consumer.poll(500, 0.1)
     consumer.seek(TopicPartition(group.topic, 0), 2)
     assert _read(consumer, 1)[-1] == "c"
@@ -355,17 +355,17 @@ def _first(consumer, limit):
 
 
 def test_a_second_member_takes_its_share(group):
-    """The first one is told, and reads only what it owns."""
+    """The first one receives the revocation, and reads only what it owns."""
     group.write("a", "b", "c", "d", partitions=2)
     first, listener = group.member("m0", session_timeout_ms="6000", heartbeat_interval_ms="300")
     _read(first, 4)
     second, _ = group.member("m1", session_timeout_ms="6000", heartbeat_interval_ms="300")
     deadline = time.monotonic() + 20
     while (len(first.assignment()), len(second.assignment())) != (1, 1):
-        assert time.monotonic() < deadline, listener.told
+        assert time.monotonic() < deadline, listener.events
         first.poll(10, 0.05)
         second.poll(10, 0.05)
-    assert listener.told[1] == ("revoked", [TopicPartition(group.topic, n) for n in (0, 1)])
+    assert listener.events[1] == ("revoked", [TopicPartition(group.topic, n) for n in (0, 1)])
 
 
 def test_a_killed_member_comes_back_to_its_place_at_once(group):
@@ -396,7 +396,7 @@ def test_a_killed_member_comes_back_to_its_place_at_once(group):
     assert time.monotonic() - began < 10
 
 
-def test_a_fenced_member_is_told_instead_of_reading_on(group):
+def test_a_fenced_member_fails_instead_of_reading_on(group):
     """Its successor has taken its place: committing or polling fails."""
     group.write("a")
     here = TopicPartition(group.topic, 0)
@@ -432,7 +432,7 @@ def test_leaving_hands_the_partitions_back(group):
     consumer, listener = group.member()
     _read(consumer, 1)
     consumer.close()
-    assert listener.told[-1] == ("revoked", [TopicPartition(group.topic, 0)])
+    assert listener.events[-1] == ("revoked", [TopicPartition(group.topic, 0)])
 
 
 def test_an_unreachable_coordinator_is_worth_a_retry(group, monkeypatch):
@@ -523,15 +523,15 @@ def test_a_commit_from_before_an_outage_does_not_end_the_member(group):
 
     assert _read(member, 2, 60.0) == ["a", "b"]
     assert [each.code for each in answers] == ["kafka.commit-failed"]
-    assert listener.told[-1] == ("assigned", [here])
-    assert ("lost", [here]) in listener.told[:-1]
+    assert listener.events[-1] == ("assigned", [here])
+    assert ("lost", [here]) in listener.events[:-1]
 
 
 def test_cooperative_members_give_up_only_what_has_to_move(group):
     """KIP-429: callbacks bring deltas, and reading goes on in what stays."""
     group.write(*map(str, range(40)), partitions=2)
     strategy = "org.apache.kafka.clients.consumer.CooperativeStickyAssignor"
-    first, told = group.member("m0", partition_assignment_strategy=strategy)
+    first, listener = group.member("m0", partition_assignment_strategy=strategy)
     _read(first, 40)
     both = sorted(first.assignment())
     second, other = group.member("m1", partition_assignment_strategy=strategy)
@@ -541,8 +541,8 @@ def test_cooperative_members_give_up_only_what_has_to_move(group):
         second.poll(10, 0.1)
     assert [len(first.assignment()), len(second.assignment())] == [1, 1]
     moved = list(second.assignment())
-    assert [t for t in told.told if t[1]] == [("assigned", both), ("revoked", moved)]
-    assert [t for t in other.told if t[1]] == [("assigned", moved)]
+    assert [each for each in listener.events if each[1]] == [("assigned", both), ("revoked", moved)]
+    assert [each for each in other.events if each[1]] == [("assigned", moved)]
 
 
 def _there(group):
@@ -560,11 +560,11 @@ def test_a_missing_topic_is_created_by_the_brokers_when_it_is_subscribed_to(grou
 
     consumer, listener = group.member()
     deadline = time.monotonic() + 60
-    while not listener.told and time.monotonic() < deadline:
+    while not listener.events and time.monotonic() < deadline:
         consumer.poll(10, 0.1)
 
     assert _there(group)
-    assert listener.told == [("assigned", [TopicPartition(group.topic, 0)])]
+    assert listener.events == [("assigned", [TopicPartition(group.topic, 0)])]
 
 
 @pytest.mark.parametrize("value", ["false", "False"])

@@ -78,7 +78,7 @@ def test_the_clients_errors_are_errors_of_the_client(asking):
     assert raised.value.args[0].code() == KafkaError.NON_EMPTY_GROUP
 
 
-def test_a_refused_login_is_told_with_its_code(asking):
+def test_a_refused_login_is_reported_with_its_code(asking):
     """And its hint."""
     process = asking(
         """read a; read b; echo '{"failure": ["no", "kafka.tls-failed", "hm", {"a": "b"}]}'"""
@@ -101,7 +101,7 @@ def test_a_process_that_the_client_has_aborted_is_replaced(asking, tmp_path):
     assert process.ask("list") == []
 
 
-def test_a_process_that_always_dies_is_told(asking, monkeypatch):
+def test_a_process_that_always_dies_is_reported(asking, monkeypatch):
     """Whoever asks for offsets hears what happened, and lives."""
     monkeypatch.setattr(_group_offsets, "_REQUEST_S", 0.0)
     offsets = GroupOffsets("nowhere:1", "g")
@@ -140,7 +140,7 @@ def test_what_the_process_logs_is_logged_here(asking, caplog):
 
 
 @pytest.mark.slow
-def test_a_broker_that_refuses_connections_is_told_in_the_log_alone(caplog, capfd):
+def test_a_broker_that_refuses_connections_is_reported_in_the_log_alone(caplog, capfd):
     """Of the process that asks, whose standard error may be a person's terminal."""
     caplog.set_level(logging.WARNING)
 

@@ -37,7 +37,7 @@ class Written:
 
 
 class FakeProducer:
-    """Keeps the states of librdkafka's transactions; fails as often as it is told to.
+    """Keeps the states of librdkafka's transactions; fails as often as a test specifies.
 
     Attributes:
         failures: by call, what the next calls fail with.
@@ -160,7 +160,7 @@ def test_a_commit_that_takes_long_is_waited_for():
 
 
 def test_a_commit_that_takes_too_long_is_resumed_before_the_next_transaction():
-    """Its entries may have been told to be lost, but are never between two worlds."""
+    """Its entries may have been reported as lost, but are never in an unknown state."""
     producer = FakeProducer(commit=[LATE] * 4)
 
     assert sent(producer, "a") == "kafka.unwritable"
@@ -177,7 +177,7 @@ def test_a_commit_that_takes_too_long_is_resumed_before_the_next_transaction():
     ],
 )
 def test_a_producer_that_is_out_says_so(call, error, code):
-    """Fencing is told apart from what is wrong with this client alone."""
+    """Fencing is distinguished from what is wrong with this client alone."""
     producer = FakeProducer(**{call: [error]})
     writer = LogWriter("t", producer, KafkaTimeouts(Clock()))
 
@@ -188,7 +188,7 @@ def test_a_producer_that_is_out_says_so(call, error, code):
 
 
 def test_a_producer_that_is_fenced_while_it_aborts_says_so():
-    """The record that was refused is the smaller news."""
+    """The record that was refused matters less."""
     producer = FakeProducer(delivery=[KafkaError(KafkaError._PURGE_QUEUE)], abort=[FENCED])
 
     assert sent(producer, "a") == "kafka.fenced"

@@ -1,4 +1,4 @@
-"""Kafka's refusal to let a client in, told as an error."""
+"""Kafka's refusal to let a client in, reported as an error."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from plugwright.kafka._outages import Outages
 HOME = "kafka-1:9092"
 
 
-class Room:
+class Observed:
     """Outages whose time, watcher and brokers are the test's."""
 
     def __init__(self):
@@ -38,63 +38,63 @@ class Room:
 
 
 @pytest.fixture
-def room(caplog):
+def observed(caplog):
     """With a record of what was logged."""
-    found = Room()
+    found = Observed()
     found.said = lambda: [record.getMessage() for record in caplog.records]
     return found
 
 
-def test_an_outage_is_told_once_and_once_a_minute_and_at_its_end(room):
+def test_an_outage_is_reported_once_and_once_a_minute_and_at_its_end(observed):
     """Three minutes and 3,600 complaints are five lines."""
-    room.pass_seconds(182)
-    room.up = True
-    room.outages.check()
+    observed.pass_seconds(182)
+    observed.up = True
+    observed.outages.check()
 
-    assert [line.split(";")[0] for line in room.said()] == [
+    assert [line.split(";")[0] for line in observed.said()] == [
         "Kafka at kafka-1:9092 does not answer client c#1: refused",
         "Kafka at kafka-1:9092 has not answered for 62 s",
         "Kafka at kafka-1:9092 has not answered for 122 s",
         "Kafka at kafka-1:9092 has not answered for 182 s",
         "Kafka at kafka-1:9092 answers again after 182 s",
     ]
-    assert "3639 messages about it were not logged" in room.said()[-1]
+    assert "3639 messages about it were not logged" in observed.said()[-1]
 
 
-def test_each_broker_has_its_own_outage(room):
+def test_each_broker_has_its_own_outage(observed):
     """One watcher looks after all, and ends with the last one."""
-    room.report()
-    room.report("kafka-2:9092")
-    assert room.outages.check()
-    assert [line.split()[2] for line in room.said()] == [HOME, "kafka-2:9092"]
-    assert len(room.watchers) == 1
+    observed.report()
+    observed.report("kafka-2:9092")
+    assert observed.outages.check()
+    assert [line.split()[2] for line in observed.said()] == [HOME, "kafka-2:9092"]
+    assert len(observed.watchers) == 1
 
-    room.up = True
-    assert not room.outages.check()
-    room.report()
-    assert len(room.watchers) == 2
+    observed.up = True
+    assert not observed.outages.check()
+    observed.report()
+    assert len(observed.watchers) == 2
 
 
-def test_a_connection_that_broke_once_is_told_as_such(room):
+def test_a_connection_that_broke_once_is_reported_as_such(observed):
     """And not again within a minute: brokers restart one by one."""
-    room.up = True
+    observed.up = True
     for _ in range(5):
-        room.report(reason="Disconnected")
-        room.outages.check()
-        room.now += 10
+        observed.report(reason="Disconnected")
+        observed.outages.check()
+        observed.now += 10
 
-    assert room.said() == [
+    assert observed.said() == [
         "Kafka at kafka-1:9092 failed client c#1 but answers again: Disconnected"
     ]
 
 
-def test_a_broker_that_nobody_asks_any_more_is_forgotten(room):
+def test_a_broker_that_nobody_asks_any_more_is_forgotten(observed):
     """The connector with the wrong address was removed."""
-    room.report()
-    room.outages.check()
-    room.now += 301
-    assert not room.outages.check()
-    assert len(room.said()) == 1
+    observed.report()
+    observed.outages.check()
+    observed.now += 301
+    assert not observed.outages.check()
+    assert len(observed.said()) == 1
 
 
 @pytest.mark.parametrize(
@@ -107,20 +107,20 @@ def test_a_broker_that_nobody_asks_any_more_is_forgotten(room):
         ("[thrd:[::1]:9/bootstrap]: [::1]:9/bootstrap: Connect failed", "[::1]:9"),
     ],
 )
-def test_the_broker_is_read_out_of_the_clients_words(room, message, address):
+def test_the_broker_is_read_out_of_the_clients_words(observed, message, address):
     """The cluster's addresses where they name none."""
-    ClientLog("s:1,t:2", {}, room.outages).log(logging.ERROR, "", "FAIL", "c#1", message)
-    assert room.outages.includes(address)
+    ClientLog("s:1,t:2", {}, observed.outages).log(logging.ERROR, "", "FAIL", "c#1", message)
+    assert observed.outages.includes(address)
 
 
-def test_other_messages_are_left_as_they_are(room, caplog):
+def test_other_messages_are_left_as_they_are(observed, caplog):
     """And an idle connection that a broker closes is no outage."""
     caplog.set_level(logging.INFO)
-    client = ClientLog("s:1", {}, room.outages)
+    client = ClientLog("s:1", {}, observed.outages)
     client.log(logging.WARNING, "%s [%s] %s", "CONFWARN", "c#1", "no such thing")
     client.log(logging.INFO, "%s [%s] %s", "FAIL", "c#1", "s:1: Disconnected")
-    assert room.said() == ["CONFWARN [c#1] no such thing", "FAIL [c#1] s:1: Disconnected"]
-    assert not room.outages.includes("s:1")
+    assert observed.said() == ["CONFWARN [c#1] no such thing", "FAIL [c#1] s:1: Disconnected"]
+    assert not observed.outages.includes("s:1")
 
 
 def test_secrets_of_the_connection_are_not_shown():
@@ -129,15 +129,15 @@ def test_secrets_of_the_connection_are_not_shown():
     assert "hush" not in repr(settings["logger"])
 
 
-def test_the_client_takes_it_for_a_logger(room, monkeypatch):
+def test_the_client_takes_it_for_a_logger(observed, monkeypatch):
     """Nobody listens on port 1."""
     monkeypatch.setattr(_client_log, "_PROBE_S", 0.01)
     settings = client_settings("127.0.0.1:1", "c")
-    settings["logger"] = ClientLog("127.0.0.1:1", {}, room.outages)
+    settings["logger"] = ClientLog("127.0.0.1:1", {}, observed.outages)
     producer = Producer(settings)
     for _ in range(100):
         producer.poll(0.01)
-        if room.outages.includes("127.0.0.1:1"):
+        if observed.outages.includes("127.0.0.1:1"):
             break
-    assert room.outages.includes("127.0.0.1:1")
+    assert observed.outages.includes("127.0.0.1:1")
     assert not settings["logger"]._answers("127.0.0.1:1")

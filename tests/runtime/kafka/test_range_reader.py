@@ -76,7 +76,7 @@ def test_a_range_ends_by_position(log):
     assert log.read((0, 3, 4), (1, 0, 1)) == [(1, 0, b"c")]
 
 
-def test_records_that_kafka_has_deleted_are_told(log):
+def test_records_that_kafka_has_deleted_are_reported(log):
     """Or passed over, where that was asked for."""
     log.write(*(str(number).encode() for number in range(10)))
     log.delete_before(6)

@@ -49,7 +49,7 @@ def test_single_offsets_are_not_cut():
 
 
 def test_a_batch_goes_in_proportion_to_what_waits():
-    """A small partition moves on beside a large one; one without news stays."""
+    """A small partition moves on beside a large one; one without new records stays."""
     start, end = {A0: 100, A1: 0, B0: 8}, {A0: 1100, A1: 2, B0: 8}
 
     assert batch_end(start, end, 100) == {A0: 199, A1: 1, B0: 8}

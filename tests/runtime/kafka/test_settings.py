@@ -27,7 +27,7 @@ def test_keys_go_to_the_partitions_that_java_would_choose():
     assert producer_settings("k:1", "c", {})["partitioner"] == "murmur2_random"
 
 
-def test_a_consumer_begins_at_the_start_and_commits_when_told():
+def test_a_consumer_begins_at_the_start_and_commits_on_request():
     """Connect's defaults for sinks."""
     settings = consumer_settings("k:1", "c", "connect-orders", {})
     assert (settings["group.id"], settings["auto.offset.reset"]) == ("connect-orders", "earliest")
@@ -93,8 +93,8 @@ def test_an_exactly_once_producer_has_its_id_and_its_transactions_time():
 
 def test_the_transactional_id_is_not_for_connectors_to_choose(caplog):
     """Replaced with a warning, as in Kafka; the rest of their settings stays."""
-    wishes = {"transactional.id": "mine", "enable.idempotence": "false", "linger.ms": "9"}
-    settings = transactional_settings("k:1", "c", "g-orders-0", wishes)
+    overrides = {"transactional.id": "mine", "enable.idempotence": "false", "linger.ms": "9"}
+    settings = transactional_settings("k:1", "c", "g-orders-0", overrides)
     assert (settings["transactional.id"], settings["enable.idempotence"]) == ("g-orders-0", "true")
     assert settings["linger.ms"] == "9"
     assert "transactional.id=mine is replaced by g-orders-0" in caplog.text

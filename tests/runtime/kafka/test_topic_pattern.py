@@ -84,7 +84,7 @@ def test_kafkas_own_topics_are_left_out(client, internal):
 
 
 class Cluster:
-    """Names of topics, told one look after the other; counts the looks."""
+    """Names of topics, reported one look after the other; counts the looks."""
 
     def __init__(self):
         self.begun = queue.Queue()
@@ -122,7 +122,7 @@ def watch(cluster):
     watch.close()
 
 
-def test_changes_are_told_once(cluster, watch):
+def test_changes_are_reported_once(cluster, watch):
     """What came, what went, and nothing where nothing matches yet."""
     assert watch.changed() is None
     cluster.tell(["b"])

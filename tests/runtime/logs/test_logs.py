@@ -135,7 +135,7 @@ def test_a_line_says_itself_who_it_is_about_if_nobody_knows_better(caplog):
     assert "[orders|worker] 50 % full (shop)" in log_formatter("text").format(caplog.records[0])
 
 
-def test_a_message_that_cannot_be_written_out_is_told(relay):
+def test_a_message_that_cannot_be_written_out_is_reported(relay):
     """A plugin's own objects must not break its log."""
     record = _record("%d rows")
     record.args = ("many",)
@@ -180,7 +180,7 @@ def test_a_flood_is_cut_and_counted():
     assert (passed, reported) == (110, ["900 log lines were dropped: the limit is 10 a second"])
 
 
-def test_what_was_left_out_is_told_at_the_end():
+def test_what_was_left_out_is_reported_at_the_end():
     """Nothing follows that could bring it along."""
     sent = []
     handler = RelayHandler(

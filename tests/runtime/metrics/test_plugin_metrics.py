@@ -117,7 +117,7 @@ def test_only_a_monitorable_plugin_is_given_metrics(metrics):
     assert watched(plain, metrics) is plain
 
 
-def test_metrics_are_told_with_other_figures():
+def test_metrics_are_reported_with_other_metrics():
     """Nothing is lost; other figures are not taken for them."""
     name = MetricName('od"d:ñ\n', "plugins", "What?", {"connector": "a;b", "x": "="})
     figures = {
@@ -130,7 +130,7 @@ def test_metrics_are_told_with_other_figures():
     ]
 
 
-def test_metrics_of_another_process_are_told_when_there_are_any():
+def test_metrics_of_another_process_are_reported_when_there_are_any():
     """From the first one on."""
     reported = queue.SimpleQueue()
     metrics = AnnouncedMetrics({"connector": "a"}, reported.put, every_s=0.001)

@@ -340,7 +340,7 @@ CODE = {
     ),
     "raises": _stale("raise ValueError('no')\n", "import-error"),
     "raises what is no exception": _stale("class E(BaseException): pass\nraise E\n"),
-    "raises what cannot be told": _stale(
+    "raises what cannot be written out": _stale(
         "class E(Exception):\n    def __str__(self): raise ValueError\nraise E\n", "import-error"
     ),
     "interrupts": _stale("raise KeyboardInterrupt\n"),

@@ -49,7 +49,7 @@ def _outcome(children, shop, *names):
     return confirm_in(children, Inquiry(shop.location, dict.fromkeys(names, ())), LIMITS)
 
 
-def _told(children, shop, expression):
+def _seen(children, shop, expression):
     """What a module sees in its child."""
     imports = "import json, os, sys\n"
     shop.module("tells", imports + TELL.format(expression))
@@ -78,13 +78,13 @@ def _await(file):
 
 def test_a_child_has_only_its_own_descriptors(children, place):
     """The three standard streams, the pipe for answers, and that of the listing itself."""
-    assert len(_told(children, place(), "os.listdir('/proc/self/fd')")) == 5
+    assert len(_seen(children, place(), "os.listdir('/proc/self/fd')")) == 5
 
 
 def test_a_child_has_a_reduced_environment(children, place, monkeypatch):
     """Case 63: nothing of the caller's."""
     monkeypatch.setenv("SECRET", "1")
-    found = _told(children, place(), "dict(os.environ)")
+    found = _seen(children, place(), "dict(os.environ)")
     assert set(found) - {"LC_CTYPE"} == {"PATH", "HOME", "TMPDIR"}
     assert found["HOME"] == found["TMPDIR"] != os.environ.get("HOME")
 
@@ -92,7 +92,7 @@ def test_a_child_has_a_reduced_environment(children, place, monkeypatch):
 def test_a_child_has_an_empty_directory_session_and_arguments_of_its_own(children, place):
     """Cases 62 and 67."""
     seen = "[os.listdir(), os.getsid(0) == os.getpid(), sys.argv, sys.stdin.read()]"
-    assert _told(children, place(), seen) == [[], True, [""], ""]
+    assert _seen(children, place(), seen) == [[], True, [""], ""]
 
 
 def test_a_child_does_not_see_what_an_earlier_one_did(children, place):
@@ -101,7 +101,7 @@ def test_a_child_does_not_see_what_an_earlier_one_did(children, place):
     one.module("marks", f"import json, sys\njson.mark = 1\nsys.path.append('/x')\n{SINK}")
     assert _outcome(children, one, "marks").findings == []
     seen = "[hasattr(json, 'mark'), '/x' in sys.path, 'marks' in sys.modules]"
-    assert _told(children, two, seen) == [False, False, False]
+    assert _seen(children, two, seen) == [False, False, False]
 
 
 def test_a_child_has_no_network(children, place):

@@ -13,7 +13,7 @@ def found(one, other):
 
 
 def test_different_versions_of_one_distribution_conflict(place):
-    """Names are compared as installers do (PEP 503); the versions are told."""
+    """Names are compared as installers do (PEP 503); the versions are reported."""
     one, other = place("one"), place("other")
     one.distribution("Shared.Dep", "1.0")
     other.distribution("shared_dep", "2.0")

@@ -159,7 +159,7 @@ def test_a_location_with_a_strange_name_cannot_steer_a_terminal(place, name):
         ("c/.link-to-outside", "inside", ["shop"], ["link-outside"]),
     ],
 )
-def test_links_are_followed_as_told(container, target, policy, names, codes):
+def test_links_are_followed_as_configured(container, target, policy, names, codes):
     """D1, plugin.path.follow.symlinks: the end of a chain counts."""
     root = container.parent
     (root / "outside").mkdir()
@@ -180,7 +180,7 @@ def test_an_element_may_be_a_link_in_any_case(container):
 
 
 @pytest.mark.parametrize("mode", list(DiscoveryMode))
-def test_every_mode_follows_links_as_told(place, mode):
+def test_every_mode_follows_links_as_configured(place, mode):
     """The setting of the worker is for all of them."""
     shop = place("c/shop")
     shop.distribution()

@@ -121,7 +121,7 @@ def test_no_version_at_all_is_no_invalid_one(place):
     ids=["new", "old", "missing-file", "none", "no-sizes", "only-old", "other-files", "broken"],
 )
 def test_the_metadata_that_the_code_belongs_to_wins(place, old_record, new_record, winner):
-    """Case 22: what ``pip --target --upgrade`` leaves behind is told by the sizes in RECORD."""
+    """Case 22: what ``pip --target --upgrade`` leaves behind shows in the sizes in RECORD."""
     shop = place()
     shop.module("shop", "x=1")
     for version, record in (("1.0", old_record), ("2.0", new_record)):

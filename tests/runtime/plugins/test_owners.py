@@ -155,7 +155,7 @@ def test_a_plugin_for_another_python_is_not_loadable_without_a_manifest(shop):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["only_scan", "hybrid_warn", "hybrid_fail"])
-def test_who_asks_for_a_plugin_for_another_python_is_told(shop, mode):
+def test_a_request_for_a_plugin_for_another_python_has_a_reason(shop, mode):
     """It lacks no manifest: it is left out for another reason."""
     (shop.path / f"{SHIM}-1.0.0.dist-info" / "entry_points.txt").unlink()
     directory = shop.distribution("shop", "0.3.0", entry_points=None)

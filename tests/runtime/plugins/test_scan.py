@@ -86,7 +86,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize(("text", "said"), OTHERS.values(), ids=OTHERS)
-def test_what_is_no_plugin_or_cannot_be_told_says_why(judge, text, said):
+def test_what_is_no_plugin_or_cannot_be_determined_says_why(judge, text, said):
     """Cases 44, 45, 46, 47 and 49: only the unknown ones will be imported."""
     assert judge(text)["shop.A"] == said
 

@@ -155,7 +155,7 @@ class Needy(A):
 
 
 @pytest.mark.slow
-def test_what_proves_a_manifest_wrong_is_told_apart(place):
+def test_what_proves_a_manifest_wrong_is_reported_apart(place):
     """Each reason is evidence."""
     shop = place()
     shop.module("mart", TEXT)
@@ -282,7 +282,7 @@ def test_a_class_is_not_to_blame_for_a_broken_re_export(place):
 
 @pytest.mark.slow
 def test_a_broken_class_without_a_manifest_is_listed_with_the_reason(place):
-    """So that somebody can be told why it is missing."""
+    """So that a message can say why it is missing."""
     shop = place()
     shop.module("mart", f"{SINK}\nimport nowhere_to_be_found\n")
     assert _rows(_look(shop)) == [("mart.A", False, False, "import-error")]

@@ -1,4 +1,4 @@
-"""What a path is, is told by what lies in it: a stray name hides no location beside it."""
+"""What a path is depends on what lies in it: a stray name hides no location beside it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _cache(tmp_path_factory, monkeypatch):
 
 @pytest.fixture
 def container(place, tmp_path):
-    """Three good locations: declared twice, and once told by the text alone."""
+    """Three good locations: declared twice, and once recognized by the text alone."""
     for name in ("good-a", "good_b"):
         shop = place(f"c/{name}")
         module = name.replace("-", "_") + "_sink"

@@ -18,7 +18,7 @@ from plugwright.processes import ending
     ("code", "words"),
     [(0, "ended with status 0"), (7, "ended with status 7"), (-9, "was ended by SIGKILL")],
 )
-def test_an_end_is_told_by_status_or_signal(code, words):
+def test_an_end_is_reported_by_status_or_signal(code, words):
     """As a predicate, for whoever knows which process it was."""
     assert ending(code) == words
     assert ending(-signal.SIGSEGV) == "was ended by SIGSEGV"

@@ -141,7 +141,7 @@ def test_odd_names_survive_the_path(call, herder, name):
         ("", 200),
     ],
 )
-def test_broken_paths_are_told_from_missing_ones(call, path, status):
+def test_broken_paths_are_distinguished_from_missing_ones(call, path, status):
     """What a proxy may read another way is refused, as Jetty does for Kafka Connect."""
     assert call("GET", path).status == status
 

@@ -54,7 +54,7 @@ def _plugins(name="shop.ShopSource", obstacle="", version="1.4"):
     where = Location(Path("/plugins/shop"))
     found = PluginDescriptor(SOURCE, module, qualname, "shop", "shop", version, where, obstacle)
     finding = Diagnostic(
-        DiagnosticLevel.WARNING, "ep-syntax", "/plugins/shop", "line is odd", hint="mend it"
+        DiagnosticLevel.WARNING, "ep-syntax", "/plugins/shop", "line is odd", hint="fix it"
     )
     elsewhere = Diagnostic(DiagnosticLevel.NOTE, "ep-empty", "/plugins/other", "nothing here")
     return Plugins([where], [found], [finding, elsewhere])
@@ -344,7 +344,7 @@ def test_plugins_show_versions_locations_and_what_is_wrong(herder):
     page = Page(call("GET", "/console/plugins"))
 
     assert "/console/plugin?class=shop.ShopSource" in page.links()
-    for text in ("9.8.7", "/plugins/shop", "needs Python 3.99", "ep-syntax", "mend it", "ep-empty"):
+    for text in ("9.8.7", "/plugins/shop", "needs Python 3.99", "ep-syntax", "fix it", "ep-empty"):
         assert text in page.text
 
 

@@ -60,7 +60,7 @@ def url():
     herder.configs[NAME] = {"connector.class": f"com.example.{NAME}.Connector"}
     where = Location(Path("/plugins/shop"))
     found = PluginDescriptor(SOURCE, "shop", "ShopSource", "shop", "shop", "1.4", where)
-    wrong = Diagnostic(DiagnosticLevel.WARNING, "ep-syntax", "/plugins/shop", "odd", hint="mend")
+    wrong = Diagnostic(DiagnosticLevel.WARNING, "ep-syntax", "/plugins/shop", "odd", hint="fix it")
     plugins = Discovered([where], [found], [wrong])
     settings = RestSettings.parse({"listeners": "http://127.0.0.1:0"})
     with RestServer(herder, settings, plugins=plugins) as server:

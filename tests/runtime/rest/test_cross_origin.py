@@ -60,7 +60,7 @@ def test_no_page_uses_credentials(allowed):
     assert answer.headers["vary"] == "Origin"
 
 
-def test_a_stranger_is_told_nothing():
+def test_another_origin_receives_nothing():
     """It gets the answer of any other client, which its browser keeps from it."""
     call = client_of(FakeHerder(), {"access.control.allow.origin": "http://else.com"})
 

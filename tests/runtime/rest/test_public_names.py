@@ -1,4 +1,4 @@
-"""What the room offers, and what it costs to import."""
+"""What the package offers, and what it costs to import."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_public_names_are_sorted():
 
 
 @pytest.mark.slow
-def test_importing_the_room_needs_no_extra():
+def test_importing_the_package_needs_no_extra():
     """Authors of REST extensions import it; only a server needs Starlette and uvicorn."""
     code = "import sys, plugwright.rest; print({'starlette', 'uvicorn', 'anyio'} & {*sys.modules})"
 

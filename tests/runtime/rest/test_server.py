@@ -175,7 +175,7 @@ def test_answers_do_not_wait_for_acknowledgements(server):
     assert nodelay == [1, 1, 1]
 
 
-def test_a_taken_port_is_told_before_anything_is_served():
+def test_a_taken_port_is_reported_before_anything_is_served():
     """With the address, and what to do."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         listener = f"http://127.0.0.1:{taken.getsockname()[1]}"
@@ -190,7 +190,7 @@ def test_a_taken_port_is_told_before_anything_is_served():
     )
 
 
-def test_an_unknown_host_is_told():
+def test_an_unknown_host_is_reported():
     """The same code."""
     settings = RestSettings.parse({"listeners": "http://no..such..host:0"})
 
@@ -200,7 +200,7 @@ def test_an_unknown_host_is_told():
     assert caught.value.code == "rest.cannot-bind"
 
 
-def test_https_without_a_certificate_is_told():
+def test_https_without_a_certificate_is_reported():
     """Before the thread starts."""
     settings = RestSettings.parse({"listeners": "https://127.0.0.1:0"})
 
@@ -223,7 +223,7 @@ class Failing(RestExtension):
 
 
 def test_an_extension_that_fails_stops_the_start(caplog):
-    """The error is told, the extension is closed, whatever that raises."""
+    """The error is reported, the extension is closed, whatever that raises."""
     server = RestServer(
         FakeHerder(), RestSettings.parse({"listeners": ANY}), extensions=[Failing()]
     )

@@ -150,7 +150,7 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
     try:
         return _converted(method, case)
     except DataError as error:
-        return {"message": _told(str(error))}
+        return {"message": _language_neutral(str(error))}
 
 
 def _converted(method: str, case: dict[str, Any]) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def _converted(method: str, case: dict[str, Any]) -> dict[str, Any]:
     return {"value": write_value(value, None)}
 
 
-def _told(message: str) -> str:
+def _language_neutral(message: str) -> str:
     """A message without what prints in each language's words: converted values, packages."""
     return _PACKAGE.sub("", _SHOWN.sub("…", message))
 
@@ -176,7 +176,7 @@ def outcome(line: Any) -> str:
     if "error" in line.result:
         if "message" not in ours:
             return "value"
-        theirs = _told(str(line.result["error"]["message"]))
+        theirs = _language_neutral(str(line.result["error"]["message"]))
         return "same" if ours["message"] == theirs else "message"
     if "message" in ours:
         return "error"

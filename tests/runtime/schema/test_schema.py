@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from plugwright import schema as room
+from plugwright import schema as package
 from plugwright.errors import DataError
 from plugwright.schema import (
     INT8_SCHEMA,
@@ -46,19 +46,19 @@ def test_only_containers_are_not_primitive(type_):
 @pytest.mark.parametrize("name", PRIMITIVES)
 def test_required_constant_is_a_plain_schema_of_its_type(name):
     """Nothing but the type is set."""
-    assert getattr(room, f"{name}_SCHEMA") == Schema(Type[name])
+    assert getattr(package, f"{name}_SCHEMA") == Schema(Type[name])
 
 
 @pytest.mark.parametrize("name", PRIMITIVES)
 def test_optional_constant_is_an_optional_schema_of_its_type(name):
     """Nothing but the type and the optionality is set."""
-    assert getattr(room, f"OPTIONAL_{name}_SCHEMA") == Schema(Type[name], optional=True)
+    assert getattr(package, f"OPTIONAL_{name}_SCHEMA") == Schema(Type[name], optional=True)
 
 
-def test_the_room_exports_all_its_public_names():
+def test_the_package_exports_all_its_public_names():
     """Nothing public is missing from ``__all__``."""
-    public = {name for name in vars(room) if not name.startswith("_") and name != "annotations"}
-    assert set(room.__all__) == public
+    public = {name for name in vars(package) if not name.startswith("_") and name != "annotations"}
+    assert set(package.__all__) == public
 
 
 @pytest.mark.parametrize(

@@ -34,12 +34,12 @@ class FakeChannel:
 
 @pytest.fixture
 def report(monkeypatch):
-    """A report that looks for news all the time."""
+    """A report that looks for changes all the time."""
     monkeypatch.setattr(implementation, "_REPORT_S", 0.001)
     return implementation.TaskReport(FakeChannel())
 
 
-def test_a_task_without_news_says_nothing(report):
+def test_a_task_without_changes_reports_nothing(report):
     """A hundred idle tasks would keep the driver busy."""
     report.running()
 
@@ -200,7 +200,7 @@ class Waits:
         return len(self.asked) == self._turns
 
 
-def test_a_calm_task_looks_for_news_less_and_less_often():
+def test_a_calm_task_looks_for_changes_less_and_less_often():
     """A hundred of them share a machine."""
     report = implementation.TaskReport(FakeChannel())
     report._ended = Waits(5)

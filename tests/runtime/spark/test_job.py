@@ -267,24 +267,24 @@ def test_a_host_has_the_drivers_levels_and_hears_of_new_ones(job):
 
 
 @pytest.fixture
-def news():
+def updates():
     """What a listener has heard."""
     return []
 
 
 @pytest.fixture
-def second_half(cancelled, news):
+def second_half(cancelled, updates):
     """A job of tasks 2 and 3 that tells of them."""
     return ResidentJob(
         "orders-2",
         [task_spec(2), task_spec(3)],
         lambda: cancelled.append(True),
-        lambda number, status: news.append((number, status.state)),
+        lambda number, status: updates.append((number, status.state)),
         patience_s=0.1,
     )
 
 
-def test_a_listener_hears_of_changes_by_task_number(second_half, news):
+def test_a_listener_hears_of_changes_by_task_number(second_half, updates):
     """Not of counters alone, and of the end of the job as well."""
     host = Host(second_half, task=1)
     host.report("RUNNING", records=1)
@@ -294,7 +294,7 @@ def test_a_listener_hears_of_changes_by_task_number(second_half, news):
     until(second_half, lambda tasks: tasks[1].state == "STOPPED")
     second_half.ended(None)
     host.die()
-    assert news == [(3, "RUNNING"), (3, "STOPPED"), (2, "STOPPED")]
+    assert updates == [(3, "RUNNING"), (3, "STOPPED"), (2, "STOPPED")]
     assert second_half.tasks == [2, 3]
 
 

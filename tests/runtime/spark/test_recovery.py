@@ -167,7 +167,7 @@ def test_processes_that_never_call_spend_the_budget_too(make, cancelled):
     first.die()
 
 
-def test_a_failure_of_a_task_that_has_called_is_no_news(make):
+def test_a_failure_of_a_task_that_has_called_is_not_reported_again(make):
     """Its line says it sooner."""
     job = make()
     host = Host(job)

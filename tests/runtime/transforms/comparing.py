@@ -56,7 +56,7 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
     try:
         made = configured(case)
     except ConfigError as error:
-        return {"stage": "configure", "message": _told(str(error))}
+        return {"stage": "configure", "message": _neutral(str(error))}
     if "record" not in case:
         return {"configured": True}
     record = read_record(case["record"])
@@ -65,11 +65,11 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
             return {"boolean": made.test(record)}
         return {"record": write_record(made.apply(record))}
     except DataError as error:
-        return {"stage": "apply", "message": _told(str(error))}
+        return {"stage": "apply", "message": _neutral(str(error))}
 
 
-def _told(message: str | None) -> str:
-    """A message without the place that ours add, and with neutral names of classes."""
+def _neutral(message: str | None) -> str:
+    """A message without the position that ours add, and with neutral names of classes."""
     reported = _PLACE.sub("", message or "")
     for pattern, neutral in _CLASSES.items():
         reported = re.sub(pattern, neutral, reported)
@@ -83,7 +83,10 @@ def outcome(line: Line) -> str:
     if "error" in line.result:
         if "message" not in ours:
             return "value"
-        theirs = {"stage": line.result["stage"], "message": _told(line.result["error"]["message"])}
+        theirs = {
+            "stage": line.result["stage"],
+            "message": _neutral(line.result["error"]["message"]),
+        }
         return "same" if ours == theirs else "message"
     if "message" in ours:
         return "error"

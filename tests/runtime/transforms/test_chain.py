@@ -31,7 +31,7 @@ class Noted(Transformation):
         return ConfigDef().define("how", ConfigType.STRING, default="well")
 
     def configure(self, props):
-        """Fails if told so."""
+        """Fails if configured to."""
         self.log.append(f"configure {sorted(props)}")
         if props.get("how") == "badly":
             raise RuntimeError("no")

@@ -57,7 +57,7 @@ class Message:
 
 
 class Clock:
-    """Seconds that pass only when told."""
+    """Seconds that pass only when a test lets them."""
 
     def __init__(self):
         self.now = 1000.0
@@ -199,7 +199,7 @@ class FakeTransactions(FakeProducer):
 
 
 class FakeOffsetStore:
-    """Offsets by source partition; each write is remembered, failures come as told."""
+    """Offsets by source partition; each write is remembered, failures come as specified."""
 
     def __init__(self):
         self.writes = []

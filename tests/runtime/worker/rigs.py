@@ -290,7 +290,7 @@ class SinkRig:
         """A step: nothing happens."""
 
     def said(self, name):
-        """What the task was told in the calls of one name."""
+        """What the task received in the calls of one name."""
         return [call[1] if len(call) > 1 else None for call in self.calls if call[0] == name]
 
     @property

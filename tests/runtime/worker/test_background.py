@@ -32,7 +32,7 @@ class SteppingBackground:
 
 
 class Deaf(ScriptedSource):
-    """Notes what it is told."""
+    """Notes what it receives."""
 
     def commit_record(self, record, metadata):
         """Note it."""

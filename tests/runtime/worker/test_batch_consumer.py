@@ -383,7 +383,7 @@ def _raising(*errors):
     return step
 
 
-def test_an_idempotent_task_is_told_its_batch_and_flushed_once():
+def test_an_idempotent_task_receives_its_batch_and_is_flushed_once():
     """After its partitions are open, before the first put; at the end of all of it."""
     sink = Ledger()
 

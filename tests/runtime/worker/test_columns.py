@@ -103,13 +103,13 @@ def test_what_was_read_before_a_header_failed_is_kept_with_its_record():
     first = Message(("t", 0, 0), b"v", b"k", [("n", b"h")])
     messages, records = [first, Message(("t", 0, 1), b"w")], []
     decode = codec.decoding(messages, runs_of(messages), codec.columns(messages))
-    stumble = decode(records)
-    assert (stumble.subject, stumble.stage, records) == (
+    failure = decode(records)
+    assert (failure.subject, failure.stage, records) == (
         first,
         ProcessingStage.HEADER_CONVERTER,
         [],
     )
-    assert stumble.parts == ((TEXT, "k"), (TEXT, "v"))
+    assert failure.parts == ((TEXT, "k"), (TEXT, "v"))
     assert (decode(records), [record.value for record in records]) == (None, ["w"])
 
 
@@ -146,7 +146,7 @@ def test_without_messages_there_are_no_runs(only):
     assert runs_of([], only) == []
 
 
-def test_a_partition_that_comes_beside_the_only_one_is_told_apart():
+def test_a_partition_that_joins_the_only_one_is_distinguished():
     """And is the only one when the other has gone."""
     rig = SinkRig()
     rig.run(

@@ -14,7 +14,7 @@ MESSAGE = Message(("t", 2, 7), b"v", b"k", [("h", b"1")], (1, 1_234))
 
 
 class Rig:
-    """A queue over a producer that does what it is told."""
+    """A queue over a producer that does what a test specifies."""
 
     def __init__(self, *, headers=False, hidden=()):
         self.producer = FakeProducer()
@@ -135,7 +135,7 @@ def test_the_future_is_done_when_kafka_has_the_record():
     assert (future.result(0), rig.queue.settled(0), rig.counted) == (None, True, (1, 0))
 
 
-def test_a_refusal_of_the_broker_is_counted_and_told(caplog):
+def test_a_refusal_of_the_broker_is_counted_and_reported(caplog):
     """Kafka's sentence in the log."""
     rig = Rig()
     future = rig.report()

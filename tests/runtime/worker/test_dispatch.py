@@ -13,7 +13,7 @@ LOGS = TopicGroup("logs", ("log-.*", "t"), ("log-secret",), 2, 1, {"cleanup.poli
 
 
 class Admin:
-    """Knows some topics, and makes others; trouble comes as told."""
+    """Knows some topics, and makes others; failures come as specified."""
 
     def __init__(self, *known, trouble=()):
         self.known = set(known)

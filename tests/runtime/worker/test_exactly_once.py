@@ -100,7 +100,7 @@ def test_the_task_hears_of_its_records_after_the_commit():
     assert reported[3] == "commit"
 
 
-def test_the_task_is_not_told_of_records_before_their_commit():
+def test_no_record_is_acknowledged_before_its_commit():
     """Although the broker has acknowledged them."""
     rig = _rig(TransactionBoundary.INTERVAL, Listening)
     rig.run(_lines(1), None, None, rig.fail(ValueError("bad")))
@@ -287,7 +287,7 @@ def test_offsets_of_an_aborted_transaction_are_forgotten(boundary):
 class Deciding(Listening):
     """Ends its own transactions."""
 
-    def wish(self, what, record=None):
+    def request(self, what, record=None):
         """Tell the transaction context."""
         getattr(self.context.transaction_context, f"{what}_transaction")(record)
 
@@ -296,14 +296,14 @@ def _deciding():
     return _rig(TransactionBoundary.CONNECTOR, Deciding)
 
 
-def _batch(rig, *numbers, **wishes):
-    """A step: a batch, with wishes about the batch, or by number about records."""
+def _batch(rig, *numbers, **requests):
+    """A step: a batch, with requests about the batch, or by number about records."""
 
     def step():
         records = _lines(*numbers)
-        for name, number in wishes.items():
+        for name, number in requests.items():
             what = name.split("_")[0]
-            rig.task.wish(what, None if number is None else records[number])
+            rig.task.request(what, None if number is None else records[number])
         return records
 
     return step
@@ -371,20 +371,20 @@ def test_a_stop_does_not_commit_for_the_connector():
     assert (rig.transactions.calls, rig.transactions.offsets) == (["begin", "abort"], [])
 
 
-def test_a_last_wish_is_fulfilled_at_the_stop():
+def test_a_last_request_is_fulfilled_at_the_stop():
     """A commit asked for while nothing was polled."""
     rig = _deciding()
-    rig.run(_batch(rig, 1), lambda: rig.task.wish("commit"))
+    rig.run(_batch(rig, 1), lambda: rig.task.request("commit"))
     assert rig.transactions.offsets == [(A, {"line": 1})]
 
 
-def test_a_stop_under_a_deaf_poll_takes_no_wish_from_it():
-    """The wish is about the batch which that poll would have returned."""
+def test_a_stop_under_a_deaf_poll_takes_no_request_from_it():
+    """The request is about the batch which that poll would have returned."""
     rig = _deciding()
     rig.background = SteppingBackground()
 
     def during():
-        rig.task.wish("commit")
+        rig.task.request("commit")
         rig.control.stop()
         rig.background.step()
         rig.clock.advance(0.6)
@@ -394,13 +394,13 @@ def test_a_stop_under_a_deaf_poll_takes_no_wish_from_it():
     assert (rig.transactions.calls, rig.transactions.offsets) == (["begin", "abort"], [])
 
 
-def test_a_pause_under_a_deaf_poll_takes_no_wish_from_it():
+def test_a_pause_under_a_deaf_poll_takes_no_request_from_it():
     """It is fulfilled when the batch has come."""
     rig, seen = _deciding(), []
     rig.background = SteppingBackground()
 
     def during():
-        rig.task.wish("commit")
+        rig.task.request("commit")
         rig.control.pause()
         rig.background.step()
         seen.append(list(rig.transactions.calls))
@@ -482,22 +482,22 @@ def _asking(rig, name):
     """A step: a poll without records that asks for the end of the transaction."""
 
     def step():
-        rig.task.wish(name)
+        rig.task.request(name)
 
     return step
 
 
 @pytest.mark.parametrize(
-    ("wish", "calls", "kept"),
+    ("requested", "calls", "kept"),
     [
         ("commit", ["begin", "commit", "begin", "abort"], ["a1", "a2"]),
         ("abort", ["begin", "abort", "begin", "commit", "begin", "abort"], []),
     ],
 )
-def test_a_poll_without_records_can_end_the_transaction(wish, calls, kept):
+def test_a_poll_without_records_can_end_the_transaction(requested, calls, kept):
     """The records of the next poll belong to the next transaction."""
     rig = _deciding()
-    rig.run(_batch(rig, 1, 2), _asking(rig, wish), _batch(rig, 3))
+    rig.run(_batch(rig, 1, 2), _asking(rig, requested), _batch(rig, 3))
     assert rig.transactions.calls == calls
     assert rig.transactions.topic == kept
 

@@ -85,7 +85,7 @@ def test_memory_that_has_run_out_has_a_code_and_a_hint():
 
 
 @pytest.mark.parametrize("error", [None, ValueError("bad")], ids=["returns", "raises"])
-def test_the_phase_is_told_while_it_lasts(error):
+def test_the_phase_is_reported_while_it_lasts(error):
     """Somebody may want to know what a process was doing."""
     reported = []
     identity = replace(IDENTITY, enter=reported.append)
@@ -114,5 +114,5 @@ def test_an_error_without_a_message_is_named_by_its_class():
 def test_the_hint_of_an_explained_error_is_kept():
     """The plugin's author wrote it for the user."""
     with pytest.raises(PluginError) as caught:
-        _call(DataError("bad", hint="mend the data"))
-    assert caught.value.hint == "mend the data"
+        _call(DataError("bad", hint="fix the data"))
+    assert caught.value.hint == "fix the data"

@@ -41,7 +41,7 @@ def raising(error):
     return method
 
 
-def told(error):
+def reported(error):
     """Code, text and origin."""
     return error.code, str(error), error.__notes__
 
@@ -62,12 +62,12 @@ def test_whatever_a_source_task_raises_fails_it(phase, deed):
     rig = SourceRig(task).run()
 
     assert rig.status.states[-1] == "FAILED"
-    assert told(rig.status.error) == expected(deed, phase)
+    assert reported(rig.status.error) == expected(deed, phase)
 
 
 @pytest.mark.parametrize("phase", ["commit", "commit_record"])
 @pytest.mark.parametrize("deed", RAISED)
-def test_what_a_source_task_raises_at_being_told_changes_nothing(phase, deed, caplog):
+def test_what_a_source_task_raises_in_commit_record_changes_nothing(phase, deed, caplog):
     """The data is safe by then; the log has plugin and phase."""
     task = type("Rogue", (ScriptedSource,), {phase: raising(RAISED[deed][0])})
     rig = SourceRig(task)
@@ -88,7 +88,7 @@ def test_whatever_a_sink_task_raises_fails_it(phase, deed):
     rig.run(rig.assign(T0), rig.idle)
 
     assert rig.status.states[-1] == "FAILED"
-    assert told(rig.status.error) == expected(deed, phase)
+    assert reported(rig.status.error) == expected(deed, phase)
 
 
 @pytest.mark.parametrize("phase", ["pre_commit", "flush"])

@@ -20,7 +20,7 @@ QUEUE = ErrorSettings(tolerate_all=True, dead_letter_topic="dlq")
 
 
 class Picky(StringConverter):
-    """Fails as often as told at certain bytes, and remembers what it was asked."""
+    """Fails as often as specified at certain bytes, and remembers what it was asked."""
 
     def __init__(self, error=None, **failures):
         super().__init__()

@@ -107,7 +107,7 @@ def test_a_retry_waits_as_long_as_the_task_asks():
     assert times[1] - times[0] == pytest.approx(0.33)
 
 
-def test_a_retry_waits_a_second_unless_told():
+def test_a_retry_waits_a_second_unless_specified():
     """No busy loop against an endpoint that is down."""
     times = []
     again = [lambda _: times.append(rig.clock.now)]

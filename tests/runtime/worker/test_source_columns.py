@@ -64,7 +64,7 @@ def _polled(batch, columns, first):
 
 
 def _lived(case, *, columns):
-    """What Kafka, the offset store and the task are told."""
+    """What Kafka, the offset store and the task receive."""
     rig = SourceRig(Listening if case["listens"] else ScriptedSource)
     rig.codec = CODECS[case["codec"]]
     errors = ErrorSettings(tolerate_all=case["tolerates"])

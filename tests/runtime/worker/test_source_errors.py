@@ -31,7 +31,7 @@ class Listening(ScriptedSource):
 
 
 class Picky(StringConverter):
-    """Fails as often as told at certain values, and remembers what it was asked."""
+    """Fails as often as specified at certain values, and remembers what it was asked."""
 
     def __init__(self, error=None, **failures):
         super().__init__()
@@ -60,7 +60,7 @@ def _rig(errors=ALL, task_class=Listening, **converters):
     return rig
 
 
-def _told(rig):
+def _acknowledged(rig):
     return [call for call in rig.calls if isinstance(call, tuple)]
 
 
@@ -92,7 +92,7 @@ def test_the_task_hears_of_a_skipped_record_without_metadata():
     """KIP-779."""
     rig = _rig(value=Picky(a1=1))
     rig.run([line("a", 1), line("a", 2)])
-    assert _told(rig) == [("a1", False), ("a2", True)]
+    assert _acknowledged(rig) == [("a1", False), ("a2", True)]
 
 
 def test_a_failed_header_leaves_key_and_value_alone():
@@ -133,7 +133,7 @@ def test_an_untolerated_record_fails_the_task_after_those_before_it_were_sent():
 
 
 class Step:
-    """A transformation of the test's own: notes what it sees, fails or drops where told."""
+    """A transformation of the test's own: notes what it sees, fails or drops as specified."""
 
     def __init__(self, name, log, fails=(), drops=(), error=None):
         self.name, self.log, self.drops = name, log, drops
@@ -183,7 +183,7 @@ def test_drops_and_failures_may_be_neighbours():
     rig.transform = _chain(Step("one", log, fails=["a1", "a5"], drops=["a0", "a2", "a6"]))
     rig.run([line("a", n) for n in range(8)])
     assert rig.producer.topic == ["a3", "a7"]
-    assert sorted(_told(rig)) == [(f"a{n}", n in {3, 7}) for n in range(8)]
+    assert sorted(_acknowledged(rig)) == [(f"a{n}", n in {3, 7}) for n in range(8)]
 
 
 def test_the_first_of_two_failures_is_the_one_that_ends_the_task():
@@ -247,7 +247,7 @@ def test_a_tolerated_refusal_of_the_broker_counts_as_delivered():
     rig = _rig()
     rig.producer.prompt = False
     rig.run([line("a", 1), line("a", 2)], rig.refuse(), rig.acknowledge())
-    assert _told(rig) == [("a1", False), ("a2", True)]
+    assert _acknowledged(rig) == [("a1", False), ("a2", True)]
     assert rig.offsets.stored == {(("file", "a"),): {"line": 2}}
     assert rig.status.states[-1] == "STOPPED"
 

@@ -55,7 +55,7 @@ class Player:
 
 
 def expected(line):
-    """What Java told at each commit."""
+    """What Java reported at each commit."""
     return [commit["offsets"] for commit in line.result["commits"]]
 
 

@@ -30,7 +30,7 @@ def refusing(value):
 
 
 class AcknowledgedSource(ScriptedSource):
-    """Notes which records it is told about, and whether Kafka has them."""
+    """Notes which records are acknowledged to it, and whether Kafka has them."""
 
     def commit_record(self, record, metadata):
         """Note it."""

@@ -24,7 +24,7 @@ from plugwright_toolkit.archives import ArtifactError, open_artifact, require_un
         ("shop.egg", LocationKind.EGG),
     ],
 )
-def test_the_kind_is_told_by_the_name(tmp_path, name, kind):
+def test_the_kind_follows_from_the_name(tmp_path, name, kind):
     """In whatever case it is written."""
     opened = open_artifact(samples.wheel(tmp_path, name=name))
 
@@ -173,7 +173,7 @@ def test_what_lies_beside_and_signs_nothing_does_not_count(tmp_path):
     ],
     ids=["pex", "shiv", "shiv without packages"],
 )
-def test_pex_and_shiv_are_told_apart(tmp_path, names):
+def test_pex_and_shiv_are_reported_apart(tmp_path, names):
     """From what their start-up code needs; case 110."""
     path = samples.pack(tmp_path / "a.pyz", [(name, b"") for name in names])
 

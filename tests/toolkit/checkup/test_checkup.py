@@ -20,7 +20,7 @@ GIB = 1 << 30
 SPARK = (Requirement("pyspark>=4.1,<5"), Requirement("pandas>=2.2,<3"))
 
 
-def _told(findings):
+def _reported(findings):
     return [(each.condition.value, each.found) for each in findings]
 
 
@@ -70,7 +70,7 @@ def test_a_check_that_hangs_is_a_finding():
     found = checkup.examine([slow, fast])
     gate.set()
 
-    assert _told(found) == [("fail", "no answer within 0.01 s"), ("ok", "")]
+    assert _reported(found) == [("fail", "no answer within 0.01 s"), ("ok", "")]
     assert (found[0].hint, daemon) == ("start it", [True])
 
 
@@ -79,7 +79,7 @@ def test_a_check_that_hangs_is_a_finding():
 )
 def test_python_has_to_be_new_enough(running, condition):
     """3.11 is the first that does."""
-    assert _told(checkup.python(running))[0][0] == condition
+    assert _reported(checkup.python(running))[0][0] == condition
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_the_cache_is_named(monkeypatch, tmp_path):
     """As the setting says."""
     monkeypatch.setenv("PLUGWRIGHT_CACHE", str(tmp_path / "c"))
 
-    assert _told(checkup.cache()) == [("ok", str(tmp_path / "c"))]
+    assert _reported(checkup.cache()) == [("ok", str(tmp_path / "c"))]
 
 
 def test_a_cache_that_cannot_be_written_fails(monkeypatch, tmp_path):
@@ -178,7 +178,7 @@ def test_a_cache_that_cannot_be_written_fails(monkeypatch, tmp_path):
     monkeypatch.setattr(_machine.tempfile, "TemporaryFile", refuse)
     (found,) = checkup.cache()
 
-    assert _told([found]) == [("fail", f"{tmp_path} cannot be written: Permission denied")]
+    assert _reported([found]) == [("fail", f"{tmp_path} cannot be written: Permission denied")]
     assert found.hint == "set PLUGWRIGHT_CACHE to a directory that can be written"
 
 
@@ -194,8 +194,8 @@ def test_the_cache_is_asked_for_kafka(monkeypatch, tmp_path):
     whole = checkup.distribution()
     (jars / min(server.digests)).unlink()
 
-    assert _told(whole) == [("ok", "kafka-4.3.1 is in the cache")]
-    ((condition, found),) = _told(checkup.distribution())
+    assert _reported(whole) == [("ok", "kafka-4.3.1 is in the cache")]
+    ((condition, found),) = _reported(checkup.distribution())
     assert (condition, found.startswith("kafka-4.3.1 is not in the cache")) == ("ok", True)
 
 
@@ -203,7 +203,7 @@ def test_kafka_is_not_looked_for_without_its_client(monkeypatch):
     """The extra may be missing; that is no fault."""
     monkeypatch.setitem(sys.modules, "plugwright.kafka.brokers", None)
 
-    ((condition, found),) = _told(checkup.distribution())
+    ((condition, found),) = _reported(checkup.distribution())
 
     assert (condition, found) == ("warn", "not asked: no package plugwright.kafka.brokers")
 
@@ -228,7 +228,7 @@ def test_java_is_named(monkeypatch):
     java = SimpleNamespace(version=21, home=Path("/java"), source="PATH")
     monkeypatch.setattr(_machine, "find_java", lambda: java)
 
-    assert _told(checkup.java()) == [("ok", "21 at /java, from PATH")]
+    assert _reported(checkup.java()) == [("ok", "21 at /java, from PATH")]
 
 
 def test_a_port_in_use_is_a_warning():
@@ -239,13 +239,13 @@ def test_a_port_in_use_is_a_warning():
         number = server.getsockname()[1]
         (found,) = checkup.port(number)
 
-    assert _told([found]) == [("warn", f"{number} cannot be used: address already in use")]
-    assert _told(checkup.port(number)) == [("ok", f"{number} is free")]
+    assert _reported([found]) == [("warn", f"{number} cannot be used: address already in use")]
+    assert _reported(checkup.port(number)) == [("ok", f"{number} is free")]
 
 
 def test_a_number_that_is_no_port_is_a_warning():
     """From a worker configuration."""
-    assert _told(checkup.port(99_999))[0][0] == "warn"
+    assert _reported(checkup.port(99_999))[0][0] == "warn"
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_a_number_that_is_no_port_is_a_warning():
 )
 def test_memory_has_to_be_enough_for_spark(free, expected):
     """Two GiB."""
-    assert _told(checkup.memory(free)) == [expected]
+    assert _reported(checkup.memory(free)) == [expected]
 
 
 def test_the_limit_of_a_container_counts(monkeypatch, tmp_path):
@@ -269,13 +269,13 @@ def test_the_limit_of_a_container_counts(monkeypatch, tmp_path):
     (tmp_path / "memory.current").write_text(f"{2 * GIB}\n")
     monkeypatch.setattr(_machine, "_MEMORY_INFO", tmp_path / "meminfo")
     monkeypatch.setattr(_machine, "_MEMORY_LIMIT", tmp_path / "memory.max")
-    assert _told(checkup.memory()) == [("warn", "1.0 GiB available")]
+    assert _reported(checkup.memory()) == [("warn", "1.0 GiB available")]
 
     (tmp_path / "memory.max").write_text("max\n")
-    assert _told(checkup.memory()) == [("ok", "8.0 GiB available")]
+    assert _reported(checkup.memory()) == [("ok", "8.0 GiB available")]
 
     (tmp_path / "meminfo").unlink()
-    assert _told(checkup.memory())[0][0] == "ok"
+    assert _reported(checkup.memory())[0][0] == "ok"
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_the_limit_of_a_container_counts(monkeypatch, tmp_path):
 )
 def test_space_for_temporary_files_has_to_be_enough(free, condition):
     """For the logs of a broker, and for what Spark spills."""
-    assert _told(checkup.temporary(free))[0][0] == condition
+    assert _reported(checkup.temporary(free))[0][0] == condition
 
 
 @pytest.mark.parametrize("address", ["unix:///no/such", "tcp://nonsense", "ssh://x", "tcp://h:1x"])
@@ -292,7 +292,7 @@ def test_no_docker_engine_is_no_fault(address):
     """An embedded broker does."""
     text = "no engine answers; an embedded Kafka is started where one is needed"
 
-    assert _told(checkup.docker({"DOCKER_HOST": address})) == [("ok", text)]
+    assert _reported(checkup.docker({"DOCKER_HOST": address})) == [("ok", text)]
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ def test_a_docker_engine_speaks_http(tmp_path, answer, found):
 
         thread = threading.Thread(target=serve)
         thread.start()
-        ((_, text),) = _told(checkup.docker({"DOCKER_HOST": f"unix://{place}"}))
+        ((_, text),) = _reported(checkup.docker({"DOCKER_HOST": f"unix://{place}"}))
         thread.join()
 
     assert (text == f"an engine answers at unix://{place}") is found
@@ -336,7 +336,7 @@ def test_a_broker_is_asked_with_the_workers_security(monkeypatch):
     monkeypatch.setattr(plugwright.kafka.brokers, "open_broker", open_broker)
     worker = {"group.id": "g", "security.protocol": "SSL", "sasl.mechanism": "P", "ssl.key": "k"}
 
-    assert _told(checkup.broker("h:1", worker)) == [("ok", "h:1 answers")]
+    assert _reported(checkup.broker("h:1", worker)) == [("ok", "h:1 answers")]
     assert (asked["servers"], asked["kind"]) == ("h:1", "external")
     assert set(asked["properties"]) == {"security.protocol", "sasl.mechanism", "ssl.key"}
 
@@ -350,7 +350,7 @@ def test_a_plugin_path_is_counted(tmp_path):
         entry = f"[plugwright.SinkConnector]\n{name} = {name}:C{name}\n"
         (directory / "entry_points.txt").write_text(entry)
 
-    assert _told(checkup.plugin_path([str(tmp_path)])) == [
+    assert _reported(checkup.plugin_path([str(tmp_path)])) == [
         ("ok", "locations: 2, plugins with manifests: 2")
     ]
 
@@ -372,7 +372,7 @@ def test_the_problems_of_a_plugin_path_are_findings(tmp_path):
     ("version", "condition", "words"),
     [(0, "warn", "no Landlock"), (4, "ok", "signals are not kept in"), (7, "ok", "Landlock 7")],
 )
-def test_what_the_kernel_forbids_is_told(version, condition, words):
+def test_what_the_kernel_forbids_is_reported(version, condition, words):
     """To whoever looks into plugins that nobody has chosen yet."""
     [finding] = checkup.confined(version)
     assert finding.condition.value == condition

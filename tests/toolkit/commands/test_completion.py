@@ -68,7 +68,7 @@ def test_bash_completes_every_program():
     ],
     ids=["fish", "zsh"],
 )
-def test_fish_and_zsh_are_told_what_a_command_does(tmp_path, shell, separator):
+def test_fish_and_zsh_receive_what_a_command_does(tmp_path, shell, separator):
     """As their scripts ask; these shells show it beside the word."""
     asked = _environment(
         _ARGCOMPLETE="1",

@@ -18,7 +18,7 @@ PARTS = (
 
 @pytest.fixture
 def doctor(plugwright, monkeypatch):
-    """Runs the command with checks that are told what to find."""
+    """Runs the command with checks that have given results."""
     asked = {}
 
     def answer(name, *arguments):
@@ -125,7 +125,7 @@ def test_json_has_exact_texts(doctor):
 
 
 @pytest.mark.slow
-def test_this_environment_is_told_without_a_stack(plugwright):
+def test_this_environment_is_reported_without_a_stack(plugwright):
     """Whatever is wrong with it."""
     code, out, err = plugwright("doctor", "--bootstrap-server", "127.0.0.1:1")
 

@@ -278,7 +278,7 @@ def test_the_chain_is_golden(plugwright, monkeypatch):
 
 @pytest.mark.slow
 def test_the_mode_of_the_worker_decides_the_status(explain, package, tmp_path):
-    """What hybrid_warn sees, service_load does not; a misspelt setting is told beside it."""
+    """What hybrid_warn sees, service_load does not; a misspelt setting is reported in addition."""
     package().metadata().module(text=GOOD)
     worker = tmp_path / "worker.properties"
     worker.write_text("plugin.discovery=SERVICE_LOAD\nplugin.isolaton=none\n")

@@ -34,7 +34,7 @@ def new(plugwright, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_project_is_made_and_the_next_steps_are_told(new, tmp_path):
+def test_a_project_is_made_and_the_next_steps_are_reported(new, tmp_path):
     """Nothing is asked."""
     assert new("orders-sink", "--kind", "sink", "--no-input", "--author", "Ada") == (0, MADE, "")
     assert [path.name for path in tmp_path.iterdir()] == ["orders-sink"]
@@ -170,7 +170,7 @@ def test_from_legacy_takes_no_answers(new, more):
     assert err.endswith(f"plugwright new: not with --from-legacy: {more[0]}\n")
 
 
-def test_the_template_is_told(new):
+def test_the_template_is_reported(new):
     """For cookiecutter itself."""
     code, out, _ = new("--print-template")
 
@@ -245,7 +245,7 @@ def test_a_directory_of_locations_is_refused(new, tmp_path):
 
 
 def test_a_legacy_location_has_to_exist(new, tmp_path):
-    """A wrong path is told as everywhere."""
+    """A wrong path is reported as everywhere."""
     code, _, err = new("--from-legacy", tmp_path / "none")
 
     assert code == 2

@@ -54,10 +54,10 @@ STALE = (
 )
 PROBLEMS = (
     Diagnostic(
-        DiagnosticLevel.WARNING, "ep-syntax", "/p/shop", "line is wrong", "a.txt", 3, "mend it"
+        DiagnosticLevel.WARNING, "ep-syntax", "/p/shop", "line is wrong", "a.txt", 3, "fix it"
     ),
     Diagnostic(
-        DiagnosticLevel.WARNING, "ep-syntax", "/p/mart", "line is wrong", "a.txt", 3, "mend it"
+        DiagnosticLevel.WARNING, "ep-syntax", "/p/mart", "line is wrong", "a.txt", 3, "fix it"
     ),
     Diagnostic(DiagnosticLevel.NOTE, "static-miss", "/p/shop", "nothing to do"),
     Diagnostic(DiagnosticLevel.ERROR, "import-error", "/p/shop", "no module named x\x1b[1m"),
@@ -190,7 +190,7 @@ def test_findings_go_to_standard_error_folded(listed, found):
     assert (code, out.count("\n")) == (0, 10)
     assert err == (
         "warning: ep-syntax: /p/shop/a.txt:3: line is wrong (and 1 more like this)\n"
-        "  → mend it\n"
+        "  → fix it\n"
         "error: import-error: /p/shop: no module named x\\x1b[1m\n" + STALE
     )
 

@@ -1,4 +1,4 @@
-"""Locations made of a few files, a survey that is told what it finds, and disks that fail."""
+"""Locations made of a few files, a survey with a given result, and disks that fail."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def times(root):
 
 
 class Look:
-    """A survey that is told which classes there are, and reads only the manifests.
+    """A survey with given classes, and reads only the manifests.
 
     Each fact is ``type module:qualname`` with ``True`` or the reason for which it cannot be loaded.
     """
@@ -83,7 +83,7 @@ class Look:
         self.calls = 0
 
     def __call__(self, locations, *, exclude=()):
-        """Survey, by what was told."""
+        """Survey, by the given classes."""
         self.calls += 1
         return [self._survey(location) for location in locations]
 

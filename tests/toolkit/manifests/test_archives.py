@@ -118,7 +118,7 @@ def test_a_wheel_that_was_tampered_with_is_refused(wheel):
     assert path.read_bytes() == before
 
 
-def test_a_signed_wheel_is_refused_unless_told(wheel):
+def test_a_signed_wheel_is_refused_unless_forced(wheel):
     """Case 105: then the signature goes."""
     path = wheel(extra={"shop-1.0.dist-info/RECORD.jws": b"{}"})
     assert _codes(_sync(path)) == (["archive.signed"], [])
@@ -127,8 +127,8 @@ def test_a_signed_wheel_is_refused_unless_told(wheel):
     assert _record_errors(path) == set()
 
 
-def test_a_wheel_with_an_attestation_is_refused_unless_told(wheel):
-    """Case 106: the attestation stays, and the operator is told that it is void."""
+def test_a_wheel_with_an_attestation_is_refused_unless_forced(wheel):
+    """Case 106: the attestation stays, and the operator reads that it is void."""
     path = wheel()
     sidecar = path.with_name(f"{path.name}.publish.attestation")
     sidecar.write_text("{}")
@@ -322,7 +322,7 @@ def test_a_damaged_wheel_is_refused(wheel, tmp_path):
 
 
 def test_what_is_no_archive_any_more_is_left_alone(tmp_path):
-    """Kafka's tool says nothing of a corrupt archive; ours is told by the survey."""
+    """Kafka's tool says nothing of a corrupt archive; ours reports it by the survey."""
     path = tmp_path / "shop.whl"
     path.write_bytes(b"no")
     result = _sync(path)

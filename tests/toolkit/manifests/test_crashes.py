@@ -168,7 +168,7 @@ def test_a_kill_during_the_rewriting_of_a_wheel_is_healed(tmp_path, wheel):
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO], ids=["full", "broken"])
 @pytest.mark.parametrize("build", KINDS, ids=lambda build: build.__name__.strip("_"))
 def test_an_error_at_a_write_leaves_the_originals(tmp_path, build, number):
-    """Case 100: the location is as it was, nothing is left behind, and the reason is told."""
+    """Case 100: the location is as it was, nothing is left behind, and the reason is reported."""
     place = _built(tmp_path / "shop", build)
     before = snapshot(place.path)
     counting = CountingDisk()

@@ -82,7 +82,7 @@ def test_a_dry_run_writes_nothing_and_says_the_same(shop, option):
         pytest.param("import-error", {}, True, id="import error"),
         pytest.param("import-timeout", {}, True, id="timed out"),
         pytest.param("import-crash", {}, True, id="crashed"),
-        pytest.param("module-missing", {"keep_not_found": True}, True, id="told to keep"),
+        pytest.param("module-missing", {"keep_not_found": True}, True, id="configured to keep"),
     ],
 )
 def test_a_stale_line_goes_only_upon_evidence(place, reason, options, kept):
@@ -413,7 +413,7 @@ def test_an_editable_install_keeps_its_source_tree(place):
 
 
 def test_an_editable_install_can_gain_a_line(shop):
-    """Case 114: its metadata lies in the location; the operator is told that it will not last."""
+    """Case 114: its metadata lies in the location; the operator reads that it will not last."""
     directory = shop.path / "shop-1.0.dist-info"
     (directory / "direct_url.json").write_text('{"dir_info": {"editable": true}}')
     assert _codes(shop.sync()) == ([], ["sync.editable"])
@@ -453,7 +453,7 @@ def test_an_undecodable_foreign_byte_does_not_stop_the_sync(shop):
 
 
 def test_an_undecodable_line_of_ours_is_refused(shop):
-    """Case 116: the file stays, and the reason is told."""
+    """Case 116: the file stays, and the reason is reported."""
     directory = shop.path / "shop-1.0.dist-info"
     (directory / "entry_points.txt").write_bytes(f"{GROUP}\nx = \xff:X\n".encode("latin-1"))
     before = snapshot(shop.path)
@@ -554,7 +554,7 @@ def test_a_wrong_row_is_healed(shop):
 
 @pytest.mark.parametrize(("made", "code", "option"), PROTECTED[1:])
 def test_a_protected_distribution_is_not_repaired(place, made, code, option):
-    """Neither its rows nor its repeated lines, unless told."""
+    """Neither its rows nor its repeated lines, unless forced."""
     shop = place()
     shop.module("shop", plugin="sink shop:ShopSink")
     directory = shop.distribution(files=["shop.py"], manifest=f"{GROUP}\n{LINE}\n{LINE}\n", **made)

@@ -115,7 +115,7 @@ class Other:
 
 
 def test_the_real_survey_decides(place):
-    """Case 90: what is there is added, what is proved absent goes, what cannot be told stays."""
+    """Case 90: what is there is added, what is proved absent goes, what is unknown stays."""
     shop = place()
     shop.module("shop", CODE)
     shop.module("broken", "import not_installed_anywhere\n")

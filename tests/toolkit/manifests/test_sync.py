@@ -177,7 +177,7 @@ def test_a_full_disk_is_noticed_before_anything_changes(shop):
 
 
 def test_a_manifest_that_is_a_mount_point_is_noticed(shop, tmp_path, monkeypatch):
-    """A rename could not replace it; told from the device numbers."""
+    """A rename could not replace it; the device numbers show it."""
     manifest = shop.path / "shop-1.0.dist-info" / "entry_points.txt"
     manifest.write_text("[z]\nq = a:b\n")
     lstat = Path.lstat
@@ -280,7 +280,7 @@ def test_a_location_that_another_sync_works_on_is_refused(shop):
     assert not shop.sync().failed
 
 
-def test_a_location_in_use_is_refused_unless_told(shop):
+def test_a_location_in_use_is_refused_unless_forced(shop):
     """E3: a worker holds a shared lock on it."""
     with hold([Location(shop.path)]):
         (error,) = _errors(shop.sync())

@@ -44,13 +44,13 @@ def test_answers_are_toml_or_json(tmp_path, name, text):
     assert read_answers(tmp_path / name) == {"name": "orders", "kind": "sink"}
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     """With the reason of the operating system."""
     with pytest.raises(ConfigError, match=r"none\.toml cannot be read: No such file or directory"):
         read_answers(tmp_path / "none.toml")
 
 
-def test_a_file_of_something_else_is_told(tmp_path):
+def test_a_file_of_something_else_is_reported(tmp_path):
     """JSON may be anything."""
     (tmp_path / "a.json").write_text("[]")
 

@@ -124,7 +124,9 @@ def test_nothing_is_asked_for_a_place_that_will_not_do(tmp_path, given, place, r
     assert str(caught.value).endswith(reported)
 
 
-def test_a_place_that_may_not_be_written_is_told_before_anything_is_asked(tmp_path, monkeypatch):
+def test_a_place_that_may_not_be_written_is_reported_before_anything_is_asked(
+    tmp_path, monkeypatch
+):
     """Whoever runs this may be allowed everything."""
     monkeypatch.setattr(os, "access", lambda *_: False)
 

@@ -83,7 +83,7 @@ def test_the_legacy_sink_becomes_a_project(location, output):
     assert code.read_bytes() == (LEGACY / "legacy_sink/connector.py").read_bytes()
 
 
-def test_what_is_left_to_do_is_told(location, output):
+def test_what_is_left_to_do_is_reported(location, output):
     """In whole clauses, for a person."""
     made = package_legacy(location, output)
 
@@ -205,7 +205,7 @@ def test_nothing_that_can_be_loaded_is_an_error(tmp_path, output):
 
 
 def test_a_declaration_is_begun_for_each_connector(tmp_path, output):
-    """Sources are told their topic in another way than sinks; what the author has stays."""
+    """Sources receive their topic in another way than sinks; what the author has stays."""
     package = tmp_path / "mart"
     package.mkdir()
     (package / "__init__.py").write_text(SINK.format(name="MartSink"))

@@ -100,7 +100,7 @@ def test_even_an_empty_directory_stays(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("place", "reason"), [("none", "No such file or directory"), ("file", "Not a directory")]
 )
-def test_a_place_that_cannot_be_written_is_told(tmp_path, place, reason):
+def test_a_place_that_cannot_be_written_is_reported(tmp_path, place, reason):
     """With the target and the reason."""
     (tmp_path / "file").touch()
 

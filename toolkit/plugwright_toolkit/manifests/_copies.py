@@ -32,7 +32,7 @@ def back_up(plan: LocationPlan, directory: Path, disk: Disk) -> None:
     """
     origin = plan.location.origin
     base = origin if plan.location.kind in _DIRECTORIES else origin.parent
-    room = _free_name(directory / origin.name)
+    copies = _free_name(directory / origin.name)
     for write in (write for unit in plan.units for write in unit.writes):
         if isinstance(write, DirectoryWrite):
             files = sorted(write.target.rglob("*")) if not write.files else []
@@ -40,7 +40,7 @@ def back_up(plan: LocationPlan, directory: Path, disk: Disk) -> None:
             files = [write.target]
         for file in files:
             if file.is_file():
-                target = room / file.relative_to(base)
+                target = copies / file.relative_to(base)
                 disk.make_directories(target.parent)
                 disk.copy(file, target)
                 disk.resemble(target, file)

@@ -27,7 +27,7 @@ class FakeResolver:
         self.asked = []
 
     def __call__(self, coordinates, into, /):
-        """Resolve as told."""
+        """Resolve as specified."""
         self.asked.append(tuple(coordinates))
         if self.error:
             raise self.error

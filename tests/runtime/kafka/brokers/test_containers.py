@@ -39,7 +39,7 @@ class FakeContainer:
         self.command = command
 
     def start(self):
-        """Fail if told to."""
+        """Fail if configured to."""
         if self.error:
             raise self.error
 

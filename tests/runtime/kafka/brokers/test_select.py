@@ -83,7 +83,7 @@ def test_options_reach_the_provider():
 
 
 def test_an_engine_that_cannot_run_the_image_is_passed_over(providers):
-    """The user gets a broker all the same, and is told."""
+    """The user gets a broker all the same, and a message."""
     providers["testcontainers"] = SetupError("no image", code="environment.kafka-container-failed")
     reported = []
 

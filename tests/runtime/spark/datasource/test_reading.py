@@ -121,7 +121,7 @@ def test_a_stream_has_its_offsets_in_the_checkpoint():
 
 
 @pytest.mark.slow
-def test_a_stream_without_news_stays_where_it_is():
+def test_a_stream_without_new_records_stays_where_it_is():
     """Spark then plans no micro-batch."""
     reader = stream({"last": "0"})
 

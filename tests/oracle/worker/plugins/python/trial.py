@@ -1,4 +1,4 @@
-"""The counterpart of the Java package ``trial``: connectors that fail where they are told."""
+"""The counterpart of the Java package ``trial``: connectors that fail where configured."""
 
 from __future__ import annotations
 
@@ -96,12 +96,12 @@ class TrialSourceConnector(SourceConnector):
         )
 
     def validate(self, props):
-        """Fail if told."""
+        """Fail if configured to."""
         _maybe_fail(props, "validate")
         return super().validate(props)
 
     def start(self, props):
-        """Fail if told, now or a little later."""
+        """Fail if configured to, now or a little later."""
         self.props = dict(props)
         _maybe_wait(props, "start")
         _maybe_fail(props, "start")
@@ -117,7 +117,7 @@ class TrialSourceConnector(SourceConnector):
         return TrialSourceTask
 
     def task_configs(self, max_tasks):
-        """As many as told, whatever the limit."""
+        """As many as configured, whatever the limit."""
         _maybe_fail(self.props, "task.configs")
         return _task_configs(self.props)
 
@@ -125,7 +125,7 @@ class TrialSourceConnector(SourceConnector):
         """Nothing is held."""
 
     def exactly_once_support(self, props):
-        """Unless told otherwise."""
+        """Unless configured otherwise."""
         unsupported = props.get(_FAIL_AT) == "exactly.once"
         return ExactlyOnceSupport.UNSUPPORTED if unsupported else ExactlyOnceSupport.SUPPORTED
 
@@ -134,7 +134,7 @@ class TrialSourceConnector(SourceConnector):
         return ConnectorTransactionBoundaries.UNSUPPORTED
 
     def alter_offsets(self, props, offsets):
-        """Refuse if told."""
+        """Refuse if configured to."""
         _maybe_fail(props, "offsets")
         reported = props.get(_FAIL_AT)
         if reported == "offsets.refused":
@@ -193,7 +193,7 @@ class TrialSinkConnector(SinkConnector):
         return _common()
 
     def start(self, props):
-        """Fail if told."""
+        """Fail if configured to."""
         self.props = dict(props)
         _maybe_wait(props, "start")
         _maybe_fail(props, "start")
@@ -203,7 +203,7 @@ class TrialSinkConnector(SinkConnector):
         return TrialSinkTask
 
     def task_configs(self, max_tasks):
-        """As many as told, whatever the limit."""
+        """As many as configured, whatever the limit."""
         _maybe_fail(self.props, "task.configs")
         return _task_configs(self.props)
 
@@ -211,7 +211,7 @@ class TrialSinkConnector(SinkConnector):
         """Nothing is held."""
 
     def alter_offsets(self, props, offsets):
-        """Refuse if told; else it knows nothing of them."""
+        """Refuse if configured to; else it knows nothing of them."""
         _maybe_fail(props, "offsets")
         return props.get(_FAIL_AT) == "offsets.known"
 
@@ -224,7 +224,7 @@ class TrialSinkTask(SinkTask):
         return _VERSION
 
     def start(self, props):
-        """Fail if told."""
+        """Fail if configured to."""
         self.props = dict(props)
         _maybe_wait(props, "task.start")
         _maybe_fail(props, "task.start")
@@ -232,7 +232,7 @@ class TrialSinkTask(SinkTask):
             _maybe_fail(props, "first.task.start")
 
     def put(self, records):
-        """Fail if told."""
+        """Fail if configured to."""
         if records:
             _maybe_fail(self.props, "task.put")
 
@@ -250,7 +250,7 @@ class Unwilling(Transformation):
         )
 
     def configure(self, props):
-        """Fail if told."""
+        """Fail if configured to."""
         self.mood = str(props.get("mood") or "good")
         if self.mood == "config":
             raise ConfigError("Invalid value config for configuration mood: failed")
@@ -258,7 +258,7 @@ class Unwilling(Transformation):
             raise ConnectError("failed to be configured", code="trial.failed")
 
     def apply(self, record):
-        """Fail if told."""
+        """Fail if configured to."""
         if self.mood == "apply":
             raise DataError("failed to be applied", code="trial.failed")
         return None if self.mood == "drop" else record
@@ -321,7 +321,7 @@ class EveryTypeSinkConnector(SinkConnector):
         return _kinds(definition)
 
     def validate(self, props):
-        """What the definition says, and more if told."""
+        """What the definition says, and more if configured."""
         found = list(super().validate(props))
         if props.get("plain") == "explode":
             raise RuntimeError("failed at validate")
