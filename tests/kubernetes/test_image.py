@@ -16,8 +16,8 @@ import pytest
 from tests.kubernetes.manifests import MANIFESTS, one_file, pod_settings, resource
 
 from plugwright.config import parse_properties
-from plugwright.rest import RestServer, RestSettings
-from plugwright.rest._basic_auth import FILE_KEY, BasicAuthSecurityRestExtension
+from plugwright.rest import BasicAuthSecurityRestExtension, RestServer, RestSettings
+from plugwright.rest._basic_auth import FILE_KEY
 
 pytestmark = pytest.mark.slow
 

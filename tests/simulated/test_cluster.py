@@ -15,13 +15,11 @@ from tests.simulated.scenario import (
     uneven_connectors,
 )
 
-from plugwright.herder import _local_connectors
-from plugwright.herder._config_store import ConfigStore
+from plugwright.herder import ConfigStore, StatusStore, _local_connectors
 from plugwright.herder._generation import Generation
 from plugwright.herder._local_tasks import LocalTasks
 from plugwright.herder._runner import ConnectorRunner
 from plugwright.herder._shards import ShardOwnership
-from plugwright.herder._status_store import StatusStore
 from plugwright.spark import CrashBudget, _task_job
 from plugwright.spark._crashes import CrashHistory
 from plugwright.spark._placement import FailureReports

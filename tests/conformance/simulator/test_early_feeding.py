@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plugwright_conformance.simulator._recorder import Recorder
+from plugwright_conformance.simulator import Recorder
 
 
 def test_more_is_fed_at_an_event_before_a_crash_there():

@@ -6,8 +6,8 @@ import pytest
 from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
+from plugwright.kafka import KafkaTimeouts
 from plugwright.kafka._log_writer import LogWriter
-from plugwright.kafka._timeouts import KafkaTimeouts
 
 TOO_LARGE = KafkaError(KafkaError.MSG_SIZE_TOO_LARGE)
 LATE = KafkaError(KafkaError._TIMED_OUT, "late", False, True)

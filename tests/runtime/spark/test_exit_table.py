@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from plugwright.spark._exit_table import ExitTable, current_phase
+from plugwright.spark import current_phase
+from plugwright.spark._exit_table import ExitTable
 
 DAEMON = """
 import json, os, signal, time

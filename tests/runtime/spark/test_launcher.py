@@ -9,8 +9,7 @@ import pytest
 from pyspark import cloudpickle
 from tests.runtime.spark.hosts import task_spec
 
-from plugwright.spark import SparkLauncher
-from plugwright.spark._stream_query import StreamSettings
+from plugwright.spark import SparkLauncher, StreamSettings
 from plugwright.spark._tickets import TICKET_PROPERTY
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from plugwright.errors import SetupError, render
+from plugwright.spark import is_local
 from plugwright.spark._secured import (
     ALLOW_UNSECURED,
-    is_local,
     network_settings,
     require_secured,
     socket_settings,

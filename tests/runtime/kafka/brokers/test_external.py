@@ -9,8 +9,7 @@ import time
 import pytest
 
 from plugwright.errors import SetupError, render
-from plugwright.kafka.brokers import open_broker
-from plugwright.kafka.brokers._ports import free_ports
+from plugwright.kafka.brokers import free_ports, open_broker
 from plugwright.kafka.brokers._select import open_external
 
 

@@ -12,9 +12,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from plugwright.errors import SetupError
-from plugwright.kafka.brokers import IvyResolver, kafka_server
+from plugwright.kafka.brokers import IvyResolver, free_ports, kafka_server
 from plugwright.kafka.brokers._ivy import _reason, ivy_jar, ivy_module
-from plugwright.kafka.brokers._ports import free_ports
 
 REFUSED = """
 :: problems summary ::

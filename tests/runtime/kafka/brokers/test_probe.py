@@ -8,8 +8,7 @@ import pytest
 from confluent_kafka import KafkaException
 
 from plugwright.errors import ConfigError
-from plugwright.kafka.brokers import _probe
-from plugwright.kafka.brokers._ports import free_ports
+from plugwright.kafka.brokers import _probe, free_ports
 from plugwright.kafka.brokers._probe import (
     connect_failure,
     metadata_failure,
