@@ -13,12 +13,12 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle import _steps
-from tests.oracle._random_cases import random_cases
-from tests.oracle._second_cases import second_cases
+from tests.oracle import steps
 from tests.oracle.golden import Line
 from tests.oracle.notation import NotRepresentableError, is_representable, read_schema, read_value
+from tests.oracle.random_cases import random_cases
 from tests.oracle.record import ask, connect_jars
+from tests.oracle.second_cases import second_cases
 from tests.runtime.config import test_java_configdef
 from tests.runtime.converters import comparing as converters
 from tests.runtime.schema import test_java_projector, test_java_values
@@ -39,7 +39,7 @@ _BY_KIND: dict[str, Any] = {
     "values": test_java_values.outcome,
     "projector": test_java_projector.outcome,
     "definition": test_java_configdef.outcome,
-    **dict.fromkeys(_steps.KINDS, _steps.outcome),
+    **dict.fromkeys(steps.KINDS, steps.outcome),
 }
 _DRAWINGS = {"first": random_cases, "second": second_cases}
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.oracle._comparing import comparable, has_width, is_representable
-from tests.oracle._data import (
+from tests.oracle.comparing import comparable, has_width, is_representable
+from tests.oracle.data import (
     NotRepresentableError,
     read_bytes,
     read_data,
@@ -14,7 +14,7 @@ from tests.oracle._data import (
     write_schema,
     write_value,
 )
-from tests.oracle._records import read_record, write_record
+from tests.oracle.records import read_record, write_record
 
 __all__ = [
     "NotRepresentableError",

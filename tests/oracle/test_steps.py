@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.oracle import _steps
+from tests.oracle import steps
 from tests.oracle.golden import golden
 
 LINES = golden("builder")
@@ -12,7 +12,7 @@ LINES = golden("builder")
 @pytest.mark.parametrize("line", LINES, ids=str)
 def test_a_builder_does_as_java_does(line):
     """Each step is accepted or refused as there, and the schema is the same."""
-    assert _steps.outcome(line) == "same"
+    assert steps.outcome(line) == "same"
 
 
 def test_all_properties_are_there():

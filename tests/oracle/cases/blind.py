@@ -6,13 +6,13 @@ import json
 from random import Random
 from typing import TYPE_CHECKING
 
-from tests.oracle._random_cases import random_cases
-from tests.oracle._second_cases import second_cases
+from tests.oracle.random_cases import random_cases
+from tests.oracle.second_cases import second_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.oracle.cases._building import Case
+    from tests.oracle.cases.building import Case
 
 __all__ = ["cases"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle.cases._building import POINT, data
+from tests.oracle.cases.building import POINT, data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.oracle.cases._building import Case
+    from tests.oracle.cases.building import Case
 
 __all__ = ["cases"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.oracle.cases._building import Case
+    from tests.oracle.cases.building import Case
 
 __all__ = ["cases"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle.cases._building import POINT
+from tests.oracle.cases.building import POINT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.oracle.cases._building import Case
+    from tests.oracle.cases.building import Case
 
 __all__ = ["cases"]
 

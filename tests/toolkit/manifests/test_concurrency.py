@@ -10,8 +10,8 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from tests.toolkit.manifests._faults import in_child
 from tests.toolkit.manifests.conftest import Look, record_errors, snapshot
+from tests.toolkit.manifests.faults import in_child
 
 from plugwright.plugins import Plugins
 
@@ -109,7 +109,7 @@ def test_a_read_only_mount_is_noticed_by_root(shop, tmp_path):
 
 def test_a_sync_that_is_interrupted_undoes(shop):
     """Ctrl-C between the renames."""
-    from tests.toolkit.manifests._faults import CountingDisk  # noqa: PLC0415  # for one test
+    from tests.toolkit.manifests.faults import CountingDisk  # noqa: PLC0415  # for one test
 
     class Interrupted(CountingDisk):
         def rename(self, source, target):

@@ -7,14 +7,14 @@ import os
 import shutil
 
 import pytest
-from tests.toolkit.manifests._faults import (
+from tests.toolkit.manifests.conftest import Look, Place, record_errors, snapshot
+from tests.toolkit.manifests.faults import (
     KILLED,
     BrokenDisk,
     CountingDisk,
     KillingDisk,
     in_child,
 )
-from tests.toolkit.manifests.conftest import Look, Place, record_errors, snapshot
 
 from plugwright.plugins import find_locations
 from plugwright_toolkit.manifests import SyncOptions, render_text, sync_manifests

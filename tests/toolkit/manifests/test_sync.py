@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.toolkit.manifests._faults import CountingDisk, ReadOnlyDisk, in_child
 from tests.toolkit.manifests.conftest import Look, names, record_errors, snapshot, times
+from tests.toolkit.manifests.faults import CountingDisk, ReadOnlyDisk, in_child
 
 import plugwright_toolkit.manifests
 from plugwright.plugins import Location, LocationKind, Plugins, find_locations, hold

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle._data import read_data, write_data
+from tests.oracle.data import read_data, write_data
 
 from plugwright.headers import Headers
 from plugwright.record import SinkRecord, SourceRecord, TimestampType

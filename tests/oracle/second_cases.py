@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle._second_api import second_builder, second_config, second_headers, second_struct
-from tests.oracle._second_data import (
+from tests.oracle.second_api import second_builder, second_config, second_headers, second_struct
+from tests.oracle.second_data import (
     second_converter,
     second_definition,
     second_projector,
     second_values,
 )
-from tests.oracle._second_transforms import second_predicate, second_transform
+from tests.oracle.second_transforms import second_predicate, second_transform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle._random_data import any_value, field_names, schema, text, value
+from tests.oracle.random_data import any_value, field_names, schema, text, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,8 +6,8 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle._random_data import any_value, schema, value
-from tests.oracle._second_texts import NUMBERS, number_text, odd_text
+from tests.oracle.random_data import any_value, schema, value
+from tests.oracle.second_texts import NUMBERS, number_text, odd_text
 
 if TYPE_CHECKING:
     from random import Random

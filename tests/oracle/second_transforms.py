@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle._random_data import value
-from tests.oracle._second_records import content as drawn_content
-from tests.oracle._second_records import record as drawn_record
-from tests.oracle._second_texts import number_text, odd_text
+from tests.oracle.random_data import value
+from tests.oracle.second_records import content as drawn_content
+from tests.oracle.second_records import record as drawn_record
+from tests.oracle.second_texts import number_text, odd_text
 
 if TYPE_CHECKING:
     from random import Random

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle._data import (
+from tests.oracle.data import (
     NotRepresentableError,
     read_data,
     read_schema,
@@ -14,7 +14,7 @@ from tests.oracle._data import (
     write_schema,
     write_value,
 )
-from tests.oracle._records import read_record, write_record
+from tests.oracle.records import read_record, write_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle._random_data import any_value, schema, value
+from tests.oracle.random_data import any_value, schema, value
 
 if TYPE_CHECKING:
     from random import Random
