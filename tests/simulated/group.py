@@ -32,7 +32,7 @@ from plugwright.herder._delayed_call import start_timer
 from plugwright.herder._rebalances import Rebalances
 from plugwright.kafka import _shard_owners
 from plugwright.plugins import ClassReference, Plugins
-from plugwright.spark import SparkLauncher, TaskSpec, _crashes, _launcher
+from plugwright.spark import SparkLauncher, TaskSpec, _launcher, crashes
 
 _CONFIG_KINDS = (
     "connector-",
@@ -78,7 +78,7 @@ def in_virtual_time(fibers):
     put(_serial_executor, "Future", lambda: Future(fibers))
     put(_shards, "ThreadPoolExecutor", partial(Pool, fibers))
     put(_launcher, "ChannelServer", lambda admits, serve, **_: MemoryServer(threads, admits, serve))
-    for timed in (_crashes.CrashHistory.__init__, Rebalances.__init__):
+    for timed in (crashes.CrashHistory.__init__, Rebalances.__init__):
         put(timed, "__defaults__", (clock.monotonic,))
     try:
         yield threads, clock

@@ -12,9 +12,9 @@ from io import BytesIO
 from types import SimpleNamespace
 from weakref import WeakKeyDictionary
 
-from plugwright.spark._channel import ChannelServer
-from plugwright.spark._host import JOB_PROPERTY
-from plugwright.spark._messages import (
+from plugwright.spark.channel import ChannelServer
+from plugwright.spark.host import JOB_PROPERTY
+from plugwright.spark.messages import (
     Assignment,
     Dismissed,
     EndProcess,
@@ -26,7 +26,7 @@ from plugwright.spark._messages import (
     from_frame,
     to_frame,
 )
-from plugwright.spark._tickets import TICKET_PROPERTY, shown
+from plugwright.spark.tickets import TICKET_PROPERTY, shown
 from plugwright.wire import packed_head, read_frame
 
 _FORK_S, _START_S = (0.02, 0.2), (0.01, 0.3)

@@ -20,10 +20,10 @@ from plugwright.herder._generation import Generation
 from plugwright.herder._local_tasks import LocalTasks
 from plugwright.herder._runner import ConnectorRunner
 from plugwright.herder._shards import ShardOwnership
-from plugwright.spark import CrashBudget, _task_job
-from plugwright.spark._crashes import CrashHistory
-from plugwright.spark._placement import FailureReports
+from plugwright.spark import CrashBudget, task_job
 from plugwright.spark._recovery import Recovery
+from plugwright.spark.crashes import CrashHistory
+from plugwright.spark.placement import FailureReports
 
 pytestmark = pytest.mark.slow
 
@@ -159,7 +159,7 @@ def _forgets_the_tasks_of_others(patch):
 
 def _reports_each_new_process(patch):
     patch.setattr(
-        _task_job, "_noticeable", lambda status: (status.state, status.trace, status.attempt)
+        task_job, "_noticeable", lambda status: (status.state, status.trace, status.attempt)
     )
 
 

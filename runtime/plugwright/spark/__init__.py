@@ -12,15 +12,21 @@ from plugwright.late import late_names
 
 if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
-    from plugwright.spark._addresses import driver_address
     from plugwright.spark._archiving import archive_spark_classes
-    from plugwright.spark._crashes import CrashBudget, Exit
     from plugwright.spark._job import ResidentJob
     from plugwright.spark._launcher import SparkLauncher
     from plugwright.spark._nearby import Executors, executors_of, is_here
     from plugwright.spark._readiness import require_executors
-    from plugwright.spark._secured import is_local
-    from plugwright.spark._session import (
+    from plugwright.spark._shipments import Shipments
+    from plugwright.spark._spec import TaskSpec
+    from plugwright.spark._stream_job import StreamJob
+    from plugwright.spark._task_table import TaskStatus
+    from plugwright.spark.addresses import driver_address
+    from plugwright.spark.crashes import CrashBudget, Exit
+    from plugwright.spark.datasource import PlugwrightDataSource, register
+    from plugwright.spark.kafka_source import KafkaDataSource
+    from plugwright.spark.secured import is_local
+    from plugwright.spark.session import (
         DEFAULT_MASTER,
         close_session,
         java_version,
@@ -29,14 +35,8 @@ if TYPE_CHECKING:
         open_session,
         session_scratch,
     )
-    from plugwright.spark._shipments import Shipments
-    from plugwright.spark._spec import TaskSpec
-    from plugwright.spark._stream_job import StreamJob
-    from plugwright.spark._stream_query import StreamSettings
-    from plugwright.spark._task_table import TaskStatus
-    from plugwright.spark._watch import NO_SLOT
-    from plugwright.spark.datasource import PlugwrightDataSource, register
-    from plugwright.spark.kafka_source import KafkaDataSource
+    from plugwright.spark.stream_query import StreamSettings
+    from plugwright.spark.watch import NO_SLOT
 
 __all__ = [
     "DEFAULT_MASTER",
@@ -73,34 +73,34 @@ __all__ = [
 __getattr__ = late_names(
     __name__,
     {
-        "DEFAULT_MASTER": "._session",
-        "NO_SLOT": "._watch",
+        "DEFAULT_MASTER": ".session",
+        "NO_SLOT": ".watch",
         "ClassReference": "plugwright.plugins",
-        "CrashBudget": "._crashes",
+        "CrashBudget": ".crashes",
         "Executors": "._nearby",
-        "Exit": "._crashes",
+        "Exit": ".crashes",
         "KafkaDataSource": ".kafka_source",
         "PlugwrightDataSource": ".datasource",
         "ResidentJob": "._job",
         "Shipments": "._shipments",
         "SparkLauncher": "._launcher",
         "StreamJob": "._stream_job",
-        "StreamSettings": "._stream_query",
+        "StreamSettings": ".stream_query",
         "TaskSpec": "._spec",
         "TaskStatus": "._task_table",
         "archive_spark_classes": "._archiving",
-        "close_session": "._session",
-        "current_phase": "._exit_table",
-        "driver_address": "._addresses",
+        "close_session": ".session",
+        "current_phase": ".exit_table",
+        "driver_address": ".addresses",
         "executors_of": "._nearby",
         "is_here": "._nearby",
-        "is_local": "._secured",
-        "java_version": "._session",
-        "joined_session": "._session",
-        "master_of": "._session",
-        "open_session": "._session",
+        "is_local": ".secured",
+        "java_version": ".session",
+        "joined_session": ".session",
+        "master_of": ".session",
+        "open_session": ".session",
         "register": ".datasource",
         "require_executors": "._readiness",
-        "session_scratch": "._session",
+        "session_scratch": ".session",
     },
 )

@@ -9,8 +9,8 @@ from pyspark import SparkContext
 from plugwright.java import find_java
 from plugwright.processes import await_or_kill
 from plugwright.spark._classes import spark_archive
-from plugwright.spark._session import close_session, open_session
-from plugwright.spark._warming import warm_up
+from plugwright.spark.session import close_session, open_session
+from plugwright.spark.warming import warm_up
 
 if TYPE_CHECKING:
     from pathlib import Path

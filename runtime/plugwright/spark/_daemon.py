@@ -20,7 +20,7 @@ from zipimport import zipimporter
 from pyspark.daemon import manager
 
 from plugwright.processes import forbid_core_dumps
-from plugwright.spark._exit_table import ExitTable
+from plugwright.spark.exit_table import ExitTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ _NEEDED = (
     "pandas",  # Arrow looks for it on every conversion of Python objects: 0.4 s each time
     "pyspark.worker",
     "pyspark.sql.pandas.serializers",
-    "plugwright.spark._host",
+    "plugwright.spark.host",
     "plugwright.spark.kafka_source",
 )
 _SPARK_SECRET = "_SPARK_AUTH_SECRET"  # noqa: S105  # the name of a variable

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import SetupError
 from plugwright.shipping import received
-from plugwright.spark._channel import ChannelClosedError, connect
-from plugwright.spark._exit_table import ExitTable
-from plugwright.spark._messages import Admission, Hello
-from plugwright.spark._tickets import TICKET_PROPERTY, shown
+from plugwright.spark.channel import ChannelClosedError, connect
+from plugwright.spark.exit_table import ExitTable
+from plugwright.spark.messages import Admission, Hello
+from plugwright.spark.tickets import TICKET_PROPERTY, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugwright.spark._channel import Channel
     from plugwright.spark._spec import TaskSpec
+    from plugwright.spark.channel import Channel
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 10.0

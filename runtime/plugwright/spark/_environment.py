@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.processes import memory_variables
-from plugwright.spark._input import input_variables
+from plugwright.spark.input import input_variables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

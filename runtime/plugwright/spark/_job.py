@@ -6,9 +6,11 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from plugwright.spark._crashes import CrashBudget
-from plugwright.spark._driver_offsets import keep
-from plugwright.spark._messages import (
+from plugwright.spark._recovery import Recovery
+from plugwright.spark._task_table import ENDED
+from plugwright.spark.crashes import CrashBudget
+from plugwright.spark.driver_offsets import keep
+from plugwright.spark.messages import (
     Busy,
     Dismissed,
     EndProcess,
@@ -20,18 +22,16 @@ from plugwright.spark._messages import (
     Stop,
     StoreOffsets,
 )
-from plugwright.spark._recovery import Recovery
-from plugwright.spark._task_job import TaskJob, send
-from plugwright.spark._task_table import ENDED
+from plugwright.spark.task_job import TaskJob, send
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from plugwright.spark._channel import Channel
-    from plugwright.spark._driver_offsets import OffsetKeeper
-    from plugwright.spark._messages import Hello, Message
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._task_table import TaskStatus
+    from plugwright.spark.channel import Channel
+    from plugwright.spark.driver_offsets import OffsetKeeper
+    from plugwright.spark.messages import Hello, Message
 
 log = logging.getLogger(__name__)
 

@@ -13,38 +13,38 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import SetupError
-from plugwright.spark._addresses import CONTROL_PORT
-from plugwright.spark._channel import Channel, ChannelServer
 from plugwright.spark._environment import worker_environment
-from plugwright.spark._executor_function import ExecutorFunction
-from plugwright.spark._host import OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
-from plugwright.spark._placement import FailureReports, Placement
-from plugwright.spark._shared_hosts import SharedHosts
 from plugwright.spark._shared_jobs import SharedJobs
-from plugwright.spark._stream_host import run_stream_task
 from plugwright.spark._stream_job import StreamJob
-from plugwright.spark._stream_query import StreamPlan, handover_of, reached_offsets, start_query
 from plugwright.spark._task_threads import run_shared_tasks
-from plugwright.spark._tickets import TICKET_PROPERTY, Tickets
-from plugwright.spark._warming import warm_up
-from plugwright.spark._watch import PlacementMonitor
+from plugwright.spark.addresses import CONTROL_PORT
+from plugwright.spark.channel import Channel, ChannelServer
+from plugwright.spark.executor_function import ExecutorFunction
+from plugwright.spark.host import OUTPUT_SCHEMA, run_resident_tasks
+from plugwright.spark.placement import FailureReports, Placement
+from plugwright.spark.shared_hosts import SharedHosts
+from plugwright.spark.stream_host import run_stream_task
+from plugwright.spark.stream_query import StreamPlan, handover_of, reached_offsets, start_query
+from plugwright.spark.tickets import TICKET_PROPERTY, Tickets
+from plugwright.spark.warming import warm_up
+from plugwright.spark.watch import PlacementMonitor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from plugwright.spark._crashes import CrashBudget
-    from plugwright.spark._driver_offsets import OffsetKeeper
-    from plugwright.spark._messages import Hello
     from plugwright.spark._shared_host import SharedHost
     from plugwright.spark._shipments import Shipments
     from plugwright.spark._spec import TaskSpec
-    from plugwright.spark._stream_handover import Beginning
-    from plugwright.spark._stream_query import StreamSettings
     from plugwright.spark._task_table import TaskStatus
-    from plugwright.spark._watch import PlacedJob
+    from plugwright.spark.crashes import CrashBudget
+    from plugwright.spark.driver_offsets import OffsetKeeper
+    from plugwright.spark.messages import Hello
+    from plugwright.spark.stream_handover import Beginning
+    from plugwright.spark.stream_query import StreamSettings
+    from plugwright.spark.watch import PlacedJob
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugwright.processes import children, command_of
-from plugwright.spark._exit_table import current_phase
+from plugwright.spark.exit_table import current_phase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

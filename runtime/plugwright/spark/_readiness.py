@@ -7,9 +7,9 @@ import time
 from typing import TYPE_CHECKING
 
 from plugwright.errors import SetupError
-from plugwright.spark._placement import Placement
-from plugwright.spark._warming import warm_up
-from plugwright.spark._watch import NO_SLOT, lack_of_slots
+from plugwright.spark.placement import Placement
+from plugwright.spark.warming import warm_up
+from plugwright.spark.watch import NO_SLOT, lack_of_slots
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright.errors import render
-from plugwright.spark._crashes import CrashHistory, Exit, crash_error
 from plugwright.spark._task_table import ENDED
+from plugwright.spark.crashes import CrashHistory, Exit, crash_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from plugwright.spark._crashes import CrashBudget
-    from plugwright.spark._messages import Hello
     from plugwright.spark._task_table import TaskTable
+    from plugwright.spark.crashes import CrashBudget
+    from plugwright.spark.messages import Hello
 
 log = logging.getLogger(__name__)
 

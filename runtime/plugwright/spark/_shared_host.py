@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright.spark._channel import Channel
     from plugwright.spark._job import ResidentJob
-    from plugwright.spark._messages import Hello
-    from plugwright.spark._shared_hosts import SharedHosts
+    from plugwright.spark.channel import Channel
+    from plugwright.spark.messages import Hello
+    from plugwright.spark.shared_hosts import SharedHosts
 
 
 @dataclass(eq=False, slots=True)

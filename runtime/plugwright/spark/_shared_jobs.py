@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plugwright.spark._shared_host import SharedHost
-    from plugwright.spark._tickets import Tickets
+    from plugwright.spark.tickets import Tickets
 
 _AGAIN_S = 1.0
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from plugwright.shipping import contents_stamp, pack_location
-from plugwright.spark._secured import is_local, runs_in_process
-from plugwright.spark._session import session_scratch
+from plugwright.spark.secured import is_local, runs_in_process
+from plugwright.spark.session import session_scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,11 +8,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from plugwright.origin import status_text
-from plugwright.spark._crashes import CrashBudget, CrashHistory, crash_error
-from plugwright.spark._messages import Dismissed, EndProcess, HostReport, Pause, Resume, Stop
-from plugwright.spark._stream_query import committed_offsets, is_committed
-from plugwright.spark._task_job import TaskJob
 from plugwright.spark._task_table import ENDED
+from plugwright.spark.crashes import CrashBudget, CrashHistory, crash_error
+from plugwright.spark.messages import Dismissed, EndProcess, HostReport, Pause, Resume, Stop
+from plugwright.spark.stream_query import committed_offsets, is_committed
+from plugwright.spark.task_job import TaskJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from plugwright.record import TopicPartition
-    from plugwright.spark._channel import Channel
-    from plugwright.spark._messages import Hello, Message
     from plugwright.spark._spec import TaskSpec
-    from plugwright.spark._stream_handover import Beginning
-    from plugwright.spark._stream_query import Query, StreamPlan
     from plugwright.spark._task_table import TaskStatus
+    from plugwright.spark.channel import Channel
+    from plugwright.spark.messages import Hello, Message
+    from plugwright.spark.stream_handover import Beginning
+    from plugwright.spark.stream_query import Query, StreamPlan
 
 log = logging.getLogger(__name__)
 

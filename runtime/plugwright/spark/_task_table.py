@@ -7,15 +7,15 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from plugwright.spark._messages import Pause, Stop
+from plugwright.spark.messages import Pause, Stop
 from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from plugwright.spark._crashes import Exit
-    from plugwright.spark._messages import Message
     from plugwright.spark._spec import TaskSpec
+    from plugwright.spark.crashes import Exit
+    from plugwright.spark.messages import Message
 
 ENDED = frozenset({"STOPPED", "FAILED"})
 """The final states of a task."""

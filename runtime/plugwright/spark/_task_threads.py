@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 from plugwright.logs import RelayHandler, captured_output, redirected_output, restore_levels
 from plugwright.processes import limit_memory
-from plugwright.spark._channel import ChannelClosedError
 from plugwright.spark._driver_connection import connect_for
-from plugwright.spark._host import connected, run_assigned
-from plugwright.spark._input import take_input
-from plugwright.spark._messages import (
+from plugwright.spark._thread_context import TaskRouting, inherited_context, task_log
+from plugwright.spark._thread_shares import ThreadShares
+from plugwright.spark.channel import ChannelClosedError
+from plugwright.spark.host import connected, run_assigned
+from plugwright.spark.input import take_input
+from plugwright.spark.messages import (
     Admission,
     Assignment,
     Dismissed,
@@ -24,17 +26,15 @@ from plugwright.spark._messages import (
     EndRequested,
     OwnProcessWanted,
 )
-from plugwright.spark._task_process import logging_to
-from plugwright.spark._thread_context import TaskRouting, inherited_context, task_log
-from plugwright.spark._thread_shares import ThreadShares
+from plugwright.spark.task_process import logging_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     import pyarrow as pa
 
-    from plugwright.spark._channel import Channel
     from plugwright.spark._spec import TaskSpec
+    from plugwright.spark.channel import Channel
 
 _LOOK_S = 10.0
 _BUSY_SHARE = 0.25

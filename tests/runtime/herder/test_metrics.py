@@ -19,7 +19,7 @@ from plugwright.herder._prometheus import prometheus_text
 from plugwright.herder._rebalances import Rebalances
 from plugwright.herder._startups import Startups
 from plugwright.metrics import MetricName, figures_of_plugins, reported_figures
-from plugwright.spark._report import TaskReport
+from plugwright.spark.report import TaskReport
 from plugwright.worker import TaskCounters, carried_on
 from plugwright.worker._counters import Meter
 

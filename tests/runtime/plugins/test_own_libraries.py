@@ -152,5 +152,5 @@ def test_the_order_is_made_in_one_module_only():
     root = Path(__file__).parents[3] / "runtime"
     text = {path: path.read_text() for path in root.rglob("*.py")}
     makers = {path.name for path, code in text.items() if "sys.path[:]" in code}
-    assert makers == {"import_order.py", "sitecustomize.py", "_location.py"}
+    assert makers == {"import_order.py", "sitecustomize.py", "location.py"}
     assert os.linesep.join(text.values()).count("os.path.dirname(os.__file__)") == 1

@@ -6,8 +6,8 @@ import queue
 import threading
 
 from plugwright.spark import ClassReference, TaskSpec
-from plugwright.spark._channel import ChannelClosedError
-from plugwright.spark._messages import Hello, from_frame, to_frame
+from plugwright.spark.channel import ChannelClosedError
+from plugwright.spark.messages import Hello, from_frame, to_frame
 
 __all__ = ["CONVERTER", "FakeChannel", "Host", "task_spec", "until"]
 

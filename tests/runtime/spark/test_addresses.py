@@ -8,8 +8,8 @@ import pytest
 
 from plugwright import retry
 from plugwright.errors import SetupError
-from plugwright.spark._addresses import driver_addresses, require_master, route_to
-from plugwright.spark._channel import ChannelServer
+from plugwright.spark.addresses import driver_addresses, require_master, route_to
+from plugwright.spark.channel import ChannelServer
 
 _HOST, _BIND = "spark.driver.host", "spark.driver.bindAddress"
 

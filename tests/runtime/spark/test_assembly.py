@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from plugwright import ConfigDef, Converter, HeaderConverter, Predicate, Transformation
 from plugwright.metrics import OwnPluginMetrics
 from plugwright.plugins import ClassReference
-from plugwright.spark import _assembly
+from plugwright.spark import assembly
 from plugwright.worker import TaskIdentity
 
 
@@ -82,7 +82,7 @@ def test_plugins_around_a_task_are_given_metrics_with_kafkas_tags():
     metrics = OwnPluginMetrics({"connector": "a", "task": "0"})
     identity = TaskIdentity("a", 0, "x", "1", "", metrics=metrics)
     with ExitStack() as stack:
-        _assembly._direct(spec, identity, stack)
+        assembly._direct(spec, identity, stack)
     own = [dict(list(name.tags.items())[2:]) for name, _ in metrics.figures()]
     assert own == [
         {"converter": "key"},

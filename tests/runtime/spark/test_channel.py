@@ -12,11 +12,11 @@ import time
 
 import pytest
 
-from plugwright.spark._channel import Channel, ChannelClosedError, ChannelServer, connect
 from plugwright.spark._encrypted import EncryptedLine, with_new_key
-from plugwright.spark._messages import Assignment, Hello, Pause, SetLevel, to_frame
 from plugwright.spark._pending_callers import PendingCallers
-from plugwright.spark._tickets import Tickets, shown
+from plugwright.spark.channel import Channel, ChannelClosedError, ChannelServer, connect
+from plugwright.spark.messages import Assignment, Hello, Pause, SetLevel, to_frame
+from plugwright.spark.tickets import Tickets, shown
 from plugwright.wire import packed_head
 
 JOB = "job"

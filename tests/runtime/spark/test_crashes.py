@@ -8,7 +8,7 @@ import pytest
 
 from plugwright.errors import render
 from plugwright.spark import ClassReference, CrashBudget, Exit, TaskSpec
-from plugwright.spark._crashes import CrashHistory, crash_error
+from plugwright.spark.crashes import CrashHistory, crash_error
 
 CONVERTER = ClassReference("plugwright.converters", "StringConverter")
 SPEC = TaskSpec(

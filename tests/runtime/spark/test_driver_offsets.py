@@ -10,9 +10,9 @@ from tests.runtime.spark.hosts import Host, task_spec
 
 from plugwright.errors import ConnectError, DataError
 from plugwright.spark import ResidentJob
-from plugwright.spark._channel import ChannelClosedError
-from plugwright.spark._driver_offsets import DriverOffsetStore
-from plugwright.spark._messages import OffsetsStored, to_frame
+from plugwright.spark.channel import ChannelClosedError
+from plugwright.spark.driver_offsets import DriverOffsetStore
+from plugwright.spark.messages import OffsetsStored, to_frame
 
 PARTITION = {"file": "a"}
 

@@ -25,10 +25,10 @@ from plugwright.converters import StringConverter
 from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
 from plugwright.spark import register
-from plugwright.spark.datasource._reader import RowsReader, TaskPartition
-from plugwright.spark.datasource._sink_run import TaskBatch, run_sink
-from plugwright.spark.datasource._stream_reader import RowsStreamReader
-from plugwright.spark.datasource._writer import records_for
+from plugwright.spark.datasource.reader import RowsReader, TaskPartition
+from plugwright.spark.datasource.sink_run import TaskBatch, run_sink
+from plugwright.spark.datasource.stream_reader import RowsStreamReader
+from plugwright.spark.datasource.writer import records_for
 from plugwright.task import BatchIdentity
 from plugwright.worker import (
     AtLeastOnceGuarantee,

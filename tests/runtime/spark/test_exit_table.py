@@ -11,11 +11,11 @@ from contextlib import contextmanager
 import pytest
 
 from plugwright.spark import current_phase
-from plugwright.spark._exit_table import ExitTable
+from plugwright.spark.exit_table import ExitTable
 
 DAEMON = """
 import json, os, signal, time
-from plugwright.spark._exit_table import ExitTable, current_phase
+from plugwright.spark.exit_table import ExitTable, current_phase
 
 ExitTable.create().watch_children()
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # as Spark's daemon does
@@ -35,7 +35,7 @@ time.sleep(0.2)
 
 BUSY = """
 import os, sys, threading
-from plugwright.spark._exit_table import ExitTable
+from plugwright.spark.exit_table import ExitTable
 
 def churn():
     while True:

@@ -10,12 +10,12 @@ import pytest
 from tests.runtime.spark.hosts import task_spec, until
 
 from plugwright.spark import ResidentJob
-from plugwright.spark import _report as implementation
-from plugwright.spark._channel import ChannelServer, connect
-from plugwright.spark._messages import Hello, HostReport
-from plugwright.spark._task_commands import host_task
-from plugwright.spark._task_process import OwnProcess
-from plugwright.spark._tickets import Tickets, shown
+from plugwright.spark import report as implementation
+from plugwright.spark.channel import ChannelServer, connect
+from plugwright.spark.messages import Hello, HostReport
+from plugwright.spark.task_commands import host_task
+from plugwright.spark.task_process import OwnProcess
+from plugwright.spark.tickets import Tickets, shown
 from plugwright.worker import TaskControl, TaskCounters
 
 

@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from plugwright.spark._input import input_variables
+from plugwright.spark.input import input_variables
 
 READ = (
     "import os; os.dup2(os.open(os.devnull, os.O_RDONLY), 0)\n"
-    "from plugwright.spark._input import take_input; take_input(); print(os.read(0, 9))"
+    "from plugwright.spark.input import take_input; take_input(); print(os.read(0, 9))"
 )
 
 

@@ -11,7 +11,7 @@ from tests.runtime.spark.hosts import DAEMON, Host, task_spec, until
 
 from plugwright.logs import LogLine, log_formatter, set_level
 from plugwright.spark import CrashBudget, ResidentJob, TaskSpec
-from plugwright.spark._messages import to_frame
+from plugwright.spark.messages import to_frame
 
 
 @pytest.fixture

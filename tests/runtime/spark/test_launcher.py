@@ -10,7 +10,7 @@ from pyspark import cloudpickle
 from tests.runtime.spark.hosts import task_spec
 
 from plugwright.spark import SparkLauncher, StreamSettings
-from plugwright.spark._tickets import TICKET_PROPERTY
+from plugwright.spark.tickets import TICKET_PROPERTY
 
 
 class FakeSession:

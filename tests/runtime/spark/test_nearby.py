@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 BACKEND = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 DRIVER = "spark://CoarseGrainedScheduler@10.0.0.1:4711"
 TASK = """
-from plugwright.spark._exit_table import ExitTable
+from plugwright.spark.exit_table import ExitTable
 ExitTable.create().enter("put")
 print("ready", flush=True)
 input()

@@ -11,11 +11,12 @@ from types import SimpleNamespace
 import pytest
 from tests.runtime.spark.hosts import Host, task_spec, until
 
-from plugwright.spark import CrashBudget, Exit, ResidentJob, _watch
-from plugwright.spark._messages import Hello
-from plugwright.spark._placement import FailureReports, Progress, failure_words
-from plugwright.spark._session import patient_master, plain_master
-from plugwright.spark._watch import PlacementMonitor, _largest, lack_of_slots
+from plugwright.spark import CrashBudget, Exit, ResidentJob
+from plugwright.spark import watch as watch_module
+from plugwright.spark.messages import Hello
+from plugwright.spark.placement import FailureReports, Progress, failure_words
+from plugwright.spark.session import patient_master, plain_master
+from plugwright.spark.watch import PlacementMonitor, _largest, lack_of_slots
 
 
 @pytest.fixture
@@ -371,11 +372,11 @@ class MutePlacement(FakePlacement):
 
 def test_a_watch_that_learns_nothing_says_so_once(make, monkeypatch, caplog):
     """A few failures are usual while Spark stops."""
-    monkeypatch.setattr(_watch, "_PERIOD_S", 0.0)
+    monkeypatch.setattr(watch_module, "_PERIOD_S", 0.0)
     job, placement = make(), MutePlacement()
     watch = PlacementMonitor(lambda: [job], placement)
     watch.start()
-    while placement.asked < 4 * _watch._UNUSUAL:
+    while placement.asked < 4 * watch_module._UNUSUAL:
         time.sleep(0.01)
     watch.close()
 

@@ -16,8 +16,8 @@ from pyspark.errors import PySparkRuntimeError
 
 from plugwright.errors import SetupError
 from plugwright.spark import close_session, open_session
-from plugwright.spark._jvm import quiet_gateway
 from plugwright.spark._scratch import SCRATCH, claim_scratch
+from plugwright.spark.jvm import quiet_gateway
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +101,7 @@ def test_nothing_is_left_of_a_spark_that_did_not_start(place, monkeypatch):
         raise PySparkRuntimeError(errorClass="JAVA_GATEWAY_EXITED", messageParameters={})
 
     monkeypatch.setattr("pyspark.SparkContext._gateway", None)
-    monkeypatch.setattr("plugwright.spark._jvm.launch_gateway", start)
+    monkeypatch.setattr("plugwright.spark.jvm.launch_gateway", start)
 
     with pytest.raises(SetupError, match="option 'UseNoGC'; Error: no JVM") as raised:
         open_session()

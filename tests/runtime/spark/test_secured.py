@@ -8,13 +8,13 @@ import pytest
 
 from plugwright.errors import SetupError, render
 from plugwright.spark import is_local
-from plugwright.spark._secured import (
+from plugwright.spark.secured import (
     ALLOW_UNSECURED,
     network_settings,
     require_secured,
     socket_settings,
 )
-from plugwright.spark._tickets import TICKET_PROPERTY
+from plugwright.spark.tickets import TICKET_PROPERTY
 
 LOCAL = ["local", "local[4]", "local[*]", "local[4,2147483647]"]
 CLUSTERS = ["spark://host:7077", "spark://a:1,b:2", "yarn", "k8s://https://host", "localhost:7077"]

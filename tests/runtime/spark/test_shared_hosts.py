@@ -9,7 +9,7 @@ import pytest
 from tests.runtime.spark.hosts import FakeChannel, task_spec
 
 from plugwright.spark import CrashBudget, ResidentJob
-from plugwright.spark._messages import (
+from plugwright.spark.messages import (
     Admission,
     Dismissed,
     EndProcess,
@@ -19,8 +19,8 @@ from plugwright.spark._messages import (
     from_frame,
     to_frame,
 )
-from plugwright.spark._shared_hosts import SharedHosts
-from plugwright.spark._tickets import Tickets
+from plugwright.spark.shared_hosts import SharedHosts
+from plugwright.spark.tickets import Tickets
 
 DAEMON = "machine:1"
 

@@ -6,7 +6,7 @@ import pytest
 
 from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
-from plugwright.spark._stream_handover import StreamHandover
+from plugwright.spark.stream_handover import StreamHandover
 
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
 

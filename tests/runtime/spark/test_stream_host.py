@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright.errors import ConnectError
-from plugwright.spark import _stream_host
+from plugwright.spark import stream_host
 from plugwright.task import BatchIdentity
 
 SPARK = {"sql.streaming.queryId": "1f0c", "streaming.sql.batchId": "0"}
@@ -20,7 +20,7 @@ def local_properties(monkeypatch):
             get = classmethod(lambda cls: cls)
             getLocalProperty = staticmethod(properties.get)  # noqa: N815  # pyspark's name
 
-        monkeypatch.setattr(_stream_host, "TaskContext", Context)
+        monkeypatch.setattr(stream_host, "TaskContext", Context)
 
     return give
 
@@ -33,7 +33,7 @@ def test_a_batch_among_other_tasks_is_another_batch(local_properties, task, task
     """Task 1 of 2 has other records than task 1 of 3."""
     local_properties(SPARK)
 
-    assert _stream_host._identity(task, tasks) == expected
+    assert stream_host._identity(task, tasks) == expected
 
 
 @pytest.mark.parametrize("missing", SPARK)
@@ -42,6 +42,6 @@ def test_a_batch_is_never_taken_for_another_because_spark_keeps_silent(local_pro
     local_properties({key: value for key, value in SPARK.items() if key != missing})
 
     with pytest.raises(ConnectError, match="Spark does not identify this micro-batch") as found:
-        _stream_host._identity(0, 1)
+        stream_host._identity(0, 1)
 
     assert found.value.code == "stream.no-identity"

@@ -13,10 +13,10 @@ from plugwright.errors import ConnectError
 from plugwright.plugins import ClassReference
 from plugwright.record import TopicPartition
 from plugwright.spark import CrashBudget, Exit, StreamJob, TaskSpec
-from plugwright.spark._channel import ChannelClosedError
-from plugwright.spark._messages import Dismissed, Hello, Stop, from_frame, to_frame
-from plugwright.spark._stream_handover import Beginning
-from plugwright.spark._stream_query import StreamPlan, is_committed
+from plugwright.spark.channel import ChannelClosedError
+from plugwright.spark.messages import Dismissed, Hello, Stop, from_frame, to_frame
+from plugwright.spark.stream_handover import Beginning
+from plugwright.spark.stream_query import StreamPlan, is_committed
 
 REFERENCE = ClassReference("plugwright.converters", "StringConverter")
 HOME = TopicPartition("t", 0)

@@ -6,8 +6,8 @@ import pytest
 
 from plugwright.plugins import ClassReference
 from plugwright.spark import StreamSettings, TaskSpec
-from plugwright.spark._stream_query import _log_quickly, _options
 from plugwright.spark.kafka_source import KafkaOptions
+from plugwright.spark.stream_query import _log_quickly, _options
 
 MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 

@@ -19,9 +19,9 @@ from tests.runtime.spark.thief import (
 )
 from tests.runtime.spark.tickers import Stage
 
-from plugwright.spark._channel import ChannelClosedError, connect
-from plugwright.spark._messages import Hello
-from plugwright.spark._tickets import shown
+from plugwright.spark.channel import ChannelClosedError, connect
+from plugwright.spark.messages import Hello
+from plugwright.spark.tickets import shown
 
 pytestmark = [pytest.mark.spark]
 

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from plugwright.spark import _warming as warming
-from plugwright.spark._warming import warm_up
+from plugwright.spark import warming
+from plugwright.spark.warming import warm_up
 
 
 class FakeSession:

@@ -18,14 +18,14 @@ from plugwright.errors import ConfigError, ConnectError, NotFoundError
 from plugwright.hosts import ChainSetup, HostedConnector, PluginHosts, provider_class
 from plugwright.metrics import OwnPluginMetrics
 from plugwright.plugins import CONFIG_PROVIDER, SINK, SOURCE, Plugins
-from plugwright.spark.datasource._options import (
+from plugwright.spark.datasource.options import (
     OPTIONS,
     RowsOptions,
     cased,
     connector_properties,
     judged,
 )
-from plugwright.spark.datasource._plan import ConnectorPlan
+from plugwright.spark.datasource.plan import ConnectorPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import ExitStack
 
-    from plugwright.spark.datasource._plan import ConnectorPlan
+    from plugwright.spark.datasource.plan import ConnectorPlan
     from plugwright.worker import TaskIdentity
 
 

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright.spark.datasource._source_run import SourceRun, kept
+from plugwright.spark.datasource.source_run import SourceRun, kept
 from plugwright.spark.rows import map_text
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plugwright.record import SourceRecord
-    from plugwright.spark.datasource._offsets import StreamPosition
-    from plugwright.spark.datasource._plan import ConnectorPlan
-    from plugwright.spark.datasource._source_run import Polled
+    from plugwright.spark.datasource.offsets import StreamPosition
+    from plugwright.spark.datasource.plan import ConnectorPlan
+    from plugwright.spark.datasource.source_run import Polled
 
 _PAUSE_S = 0.01
 

@@ -11,9 +11,9 @@ from plugwright.errors import ConfigError
 from plugwright.plugins import SINK, SOURCE
 from plugwright.spark.datasource._errors import readable_errors
 from plugwright.spark.datasource._planning import plan_connector
-from plugwright.spark.datasource._reader import RowsReader, sampled
-from plugwright.spark.datasource._stream_reader import RowsStreamReader
-from plugwright.spark.datasource._writer import RowsStreamWriter, RowsWriter, records_for
+from plugwright.spark.datasource.reader import RowsReader, sampled
+from plugwright.spark.datasource.stream_reader import RowsStreamReader
+from plugwright.spark.datasource.writer import RowsStreamWriter, RowsWriter, records_for
 from plugwright.spark.rows import arrow_schema_of, columns_of, spark_schema_of
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     )
     from pyspark.sql.types import StructType
 
-    from plugwright.spark.datasource._options import RowsOptions
-    from plugwright.spark.datasource._plan import ConnectorPlan
+    from plugwright.spark.datasource.options import RowsOptions
+    from plugwright.spark.datasource.plan import ConnectorPlan
 
 
 class PlugwrightDataSource(DataSource):

@@ -9,8 +9,8 @@ from plugwright.errors import ConnectError, DataError, RetriableError
 from plugwright.plugins import ClassReference
 from plugwright.record import SourceRecord
 from plugwright.schema import INT64_SCHEMA
-from plugwright.spark.datasource._options import RowsOptions
-from plugwright.spark.datasource._plan import ConnectorPlan
+from plugwright.spark.datasource.options import RowsOptions
+from plugwright.spark.datasource.plan import ConnectorPlan
 from plugwright.task import IdempotentSinkTask, SinkTask, SourceTask
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from plugwright.config import require_valid
 from plugwright.errors import ConfigError
-from plugwright.spark.datasource._options import (
+from plugwright.spark.datasource.options import (
     RowsOptions,
     cased,
     connector_properties,

@@ -14,9 +14,9 @@ from plugwright.errors import SetupError
 from plugwright.plugins import SINK, SOURCE, ClassReference
 from plugwright.spark import DEFAULT_MASTER, PlugwrightDataSource, register
 from plugwright.spark.datasource import RowsError, _register
-from plugwright.spark.datasource._location import enter_location
-from plugwright.spark.datasource._plan import ConnectorPlan
 from plugwright.spark.datasource._planning import plan_connector
+from plugwright.spark.datasource.location import enter_location
+from plugwright.spark.datasource.plan import ConnectorPlan
 
 PLUGIN_PATH = str(Path(__file__).parents[4] / "plugin-path")
 TEXT = StructType().add("value", "string")

@@ -6,7 +6,7 @@ import pytest
 
 from plugwright.errors import ConnectError, render
 from plugwright.record import SourceRecord
-from plugwright.spark.datasource._offsets import StreamPosition
+from plugwright.spark.datasource.offsets import StreamPosition
 
 PLAIN = {
     "format": 1,

@@ -11,9 +11,9 @@ from tests.runtime.spark.datasource.fakes import Numbers, plan_of
 
 from plugwright.schema import INT64_SCHEMA
 from plugwright.spark.datasource import RowsError
-from plugwright.spark.datasource._reader import RowsReader, TaskPartition, sampled
-from plugwright.spark.datasource._source_run import SourceRun
-from plugwright.spark.datasource._stream_reader import RowsStreamReader
+from plugwright.spark.datasource.reader import RowsReader, TaskPartition, sampled
+from plugwright.spark.datasource.source_run import SourceRun
+from plugwright.spark.datasource.stream_reader import RowsStreamReader
 
 COLUMNS = pa.schema([pa.field("value", pa.int64(), nullable=False)])
 QUICK = {"rows_idle_timeout_ms": 30}

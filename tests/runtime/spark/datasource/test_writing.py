@@ -10,8 +10,8 @@ from tests.runtime.spark.datasource.fakes import Ledger, Shelf, plan_of
 
 from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord
-from plugwright.spark.datasource._sink_run import TaskBatch, run_sink
-from plugwright.spark.datasource._writer import write_rows
+from plugwright.spark.datasource.sink_run import TaskBatch, run_sink
+from plugwright.spark.datasource.writer import write_rows
 from plugwright.task import BatchIdentity
 from plugwright.worker import TaskControl
 

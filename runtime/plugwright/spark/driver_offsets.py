@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from plugwright.errors import ConnectError, render
 from plugwright.kafka import serialized_offsets
-from plugwright.spark._channel import ChannelClosedError
-from plugwright.spark._messages import OffsetsStored, StoreOffsets
+from plugwright.spark.channel import ChannelClosedError
+from plugwright.spark.messages import OffsetsStored, StoreOffsets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.spark._messages import Message
+    from plugwright.spark.messages import Message
     from plugwright.worker import SourceOffset
 
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugwright.logs import set_level
-from plugwright.spark._channel import Channel, ChannelClosedError
-from plugwright.spark._driver_offsets import DriverOffsetStore
-from plugwright.spark._messages import (
+from plugwright.spark._spec import TaskSpec
+from plugwright.spark._watchdog import Watchdog
+from plugwright.spark.channel import Channel, ChannelClosedError
+from plugwright.spark.driver_offsets import DriverOffsetStore
+from plugwright.spark.messages import (
     EndProcess,
     Leave,
     OffsetsStored,
@@ -19,15 +21,13 @@ from plugwright.spark._messages import (
     SetLevel,
     Stop,
 )
-from plugwright.spark._report import TaskReport
-from plugwright.spark._spec import TaskSpec
-from plugwright.spark._watchdog import Watchdog
+from plugwright.spark.report import TaskReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugwright.spark._messages import Assignment, Message
-    from plugwright.spark._task_process import TaskProcess
+    from plugwright.spark.messages import Assignment, Message
+    from plugwright.spark.task_process import TaskProcess
     from plugwright.worker import SinkTaskLoop, SourceTaskLoop, TaskControl
 
 

@@ -13,7 +13,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import SetupError
-from plugwright.spark._tickets import TICKET_PROPERTY
+from plugwright.spark.tickets import TICKET_PROPERTY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,8 +17,8 @@ from pyspark.sql.datasource import (
 from plugwright.errors import ConfigError
 from plugwright.record import TopicPartition
 from plugwright.spark.datasource._errors import readable_errors
-from plugwright.spark.datasource._location import enter_location
-from plugwright.spark.datasource._sink_run import TaskBatch, run_sink
+from plugwright.spark.datasource.location import enter_location
+from plugwright.spark.datasource.sink_run import TaskBatch, run_sink
 from plugwright.spark.rows import RowRecords
 from plugwright.task import BatchIdentity
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from plugwright.record import SinkRecord
-    from plugwright.spark.datasource._options import RowsOptions
-    from plugwright.spark.datasource._plan import ConnectorPlan
+    from plugwright.spark.datasource.options import RowsOptions
+    from plugwright.spark.datasource.plan import ConnectorPlan
 
 _QUERY = "sql.streaming.queryId"
 _BATCH = "streaming.sql.batchId"

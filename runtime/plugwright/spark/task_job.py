@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from plugwright.logs import LogContext, LogLine, explicit_levels, replay
-from plugwright.spark._channel import Channel, ChannelClosedError
-from plugwright.spark._messages import Assignment, Pause, SetLevel
 from plugwright.spark._task_table import TaskTable
+from plugwright.spark.channel import Channel, ChannelClosedError
+from plugwright.spark.messages import Assignment, Pause, SetLevel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from plugwright.spark._messages import HostReport, Message
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._task_table import TaskStatus
+    from plugwright.spark.messages import HostReport, Message
 
 
 class TopicUses:

@@ -13,16 +13,16 @@ import time
 from typing import TYPE_CHECKING
 
 from plugwright.errors import SetupError
-from plugwright.spark._addresses import CONTROL_PORT
 from plugwright.spark._encrypted import EncryptedLine, trusting, with_new_key
-from plugwright.spark._messages import Hello, from_frame, to_frame
 from plugwright.spark._pending_callers import PendingCallers
+from plugwright.spark.addresses import CONTROL_PORT
+from plugwright.spark.messages import Hello, from_frame, to_frame
 from plugwright.wire import NonsenseError, packed_head, read_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugwright.spark._messages import Message
+    from plugwright.spark.messages import Message
 
 _ACCEPT_PAUSE_S = 0.05
 _LOOK_S = 0.5

@@ -18,12 +18,12 @@ from pyspark.sql import SparkSession
 from plugwright.errors import SetupError
 from plugwright.java import find_java
 from plugwright.spark._accumulators import end_accumulators
-from plugwright.spark._addresses import driver_addresses, require_master
 from plugwright.spark._classes import spark_archive
 from plugwright.spark._driver_python import absolute_files, driver_directory
-from plugwright.spark._jvm import child_environment, end_was_requested, quiet_gateway, start_jvm
 from plugwright.spark._scratch import SCRATCH, claim_scratch, release_scratch
-from plugwright.spark._secured import network_settings, require_secured, socket_settings
+from plugwright.spark.addresses import driver_addresses, require_master
+from plugwright.spark.jvm import child_environment, end_was_requested, quiet_gateway, start_jvm
+from plugwright.spark.secured import network_settings, require_secured, socket_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

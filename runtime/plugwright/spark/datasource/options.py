@@ -16,7 +16,7 @@ from plugwright.config import (
     Range,
 )
 from plugwright.errors import ConfigError
-from plugwright.spark.datasource._offsets import GivenOffsets
+from plugwright.spark.datasource.offsets import GivenOffsets
 from plugwright.spark.rows import RowsMode
 from plugwright.worker import ERROR_CONFIG, ErrorSettings, error_settings
 

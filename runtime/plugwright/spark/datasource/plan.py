@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright.plugins import ClassReference
-    from plugwright.spark.datasource._options import RowsOptions
+    from plugwright.spark.datasource.options import RowsOptions
 
 
 @dataclass(frozen=True, slots=True)

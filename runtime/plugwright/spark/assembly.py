@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
 
     from plugwright.plugins import ClassReference
-    from plugwright.spark._driver_offsets import DriverOffsetStore
     from plugwright.spark._spec import TaskSpec
-    from plugwright.spark._task_commands import HostLevels, TaskCommands
+    from plugwright.spark.driver_offsets import DriverOffsetStore
+    from plugwright.spark.task_commands import HostLevels, TaskCommands
     from plugwright.task import BatchIdentity
     from plugwright.transforms import TransformationStage
     from plugwright.worker import BatchConsumer, DeliveryGuarantee

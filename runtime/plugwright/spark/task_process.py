@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from plugwright.logs import RelayHandler, captured_output, restore_levels
 from plugwright.processes import limit_memory
-from plugwright.spark._channel import ChannelClosedError
+from plugwright.spark.channel import ChannelClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from plugwright.spark._channel import Channel
-    from plugwright.spark._messages import Assignment
     from plugwright.spark._spec import TaskSpec
+    from plugwright.spark.channel import Channel
+    from plugwright.spark.messages import Assignment
 
 
 class TaskProcess(Protocol):

@@ -14,10 +14,10 @@ from pyspark.sql.datasource import SimpleDataSourceStreamReader
 
 from plugwright.errors import ConnectError
 from plugwright.spark.datasource._errors import readable_errors
-from plugwright.spark.datasource._location import enter_location
-from plugwright.spark.datasource._offsets import StreamPosition
 from plugwright.spark.datasource._replay import Replay
-from plugwright.spark.datasource._source_run import SourceRun, kept
+from plugwright.spark.datasource.location import enter_location
+from plugwright.spark.datasource.offsets import StreamPosition
+from plugwright.spark.datasource.source_run import SourceRun, kept
 from plugwright.spark.rows import RecordRows
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from plugwright.record import SourceRecord
-    from plugwright.spark.datasource._plan import ConnectorPlan
+    from plugwright.spark.datasource.plan import ConnectorPlan
 
 try:
     from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow

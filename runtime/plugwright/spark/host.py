@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark import TaskContext
 
-from plugwright.spark._assembly import assemble
 from plugwright.spark._driver_connection import connect_to_driver
-from plugwright.spark._input import take_input
-from plugwright.spark._messages import Assignment
-from plugwright.spark._task_commands import host_task
-from plugwright.spark._task_process import OwnProcess
-from plugwright.spark._tickets import JOB_PROPERTY
+from plugwright.spark.assembly import assemble
+from plugwright.spark.input import take_input
+from plugwright.spark.messages import Assignment
+from plugwright.spark.task_commands import host_task
+from plugwright.spark.task_process import OwnProcess
+from plugwright.spark.tickets import JOB_PROPERTY
 from plugwright.worker import TaskControl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from plugwright.spark._channel import Channel
-    from plugwright.spark._task_process import TaskProcess
+    from plugwright.spark.channel import Channel
+    from plugwright.spark.task_process import TaskProcess
 
 OUTPUT_SCHEMA = "task bigint"
 

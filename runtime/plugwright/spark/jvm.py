@@ -18,7 +18,7 @@ from pyspark.java_gateway import launch_gateway
 
 from plugwright.config import properties_text
 from plugwright.errors import SetupError
-from plugwright.spark._secured import hide_callbacks
+from plugwright.spark.secured import hide_callbacks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

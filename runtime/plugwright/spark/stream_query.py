@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from py4j.java_gateway import JavaClass
 
 from plugwright.kafka import GroupOffsets, LogPositions
-from plugwright.spark._jvm import quiet_gateway
-from plugwright.spark._stream_handover import StreamHandover
-from plugwright.spark._stream_host import STREAM_OUTPUT
+from plugwright.spark.jvm import quiet_gateway
 from plugwright.spark.kafka_source import (
     FORMAT,
     KafkaDataSource,
@@ -20,6 +18,8 @@ from plugwright.spark.kafka_source import (
     offsets_json,
     parse_offsets,
 )
+from plugwright.spark.stream_handover import StreamHandover
+from plugwright.spark.stream_host import STREAM_OUTPUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import TopicPartition
     from plugwright.spark._spec import TaskSpec
-    from plugwright.spark._stream_handover import Beginning
+    from plugwright.spark.stream_handover import Beginning
 
 _SPARK_FORMAT = "kafka"
 _TASK = "pmod(crc32(cast(topic as binary)) + partition, {tasks})"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.spark._placement import Placement, Progress
+    from plugwright.spark.placement import Placement, Progress
 
 log = logging.getLogger(__name__)
 

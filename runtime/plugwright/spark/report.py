@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from plugwright.origin import status_text
-from plugwright.spark._channel import Channel, ChannelClosedError
-from plugwright.spark._messages import Busy, HostReport
+from plugwright.spark.channel import Channel, ChannelClosedError
+from plugwright.spark.messages import Busy, HostReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from plugwright.record import SinkRecord, TopicPartition
-    from plugwright.spark.datasource._plan import ConnectorPlan
+    from plugwright.spark.datasource.plan import ConnectorPlan
     from plugwright.task import BatchIdentity
 
 _NEVER = float("inf")  # commits happen only at the end, or on request

@@ -12,12 +12,12 @@ from pyspark import TaskContext
 from plugwright.errors import ConnectError
 from plugwright.kafka import task_of
 from plugwright.record import TopicPartition
-from plugwright.spark._assembly import assemble_sink
 from plugwright.spark._driver_connection import connect_to_driver
-from plugwright.spark._messages import Assignment
-from plugwright.spark._task_commands import host_task
-from plugwright.spark._task_process import OwnProcess
+from plugwright.spark.assembly import assemble_sink
 from plugwright.spark.kafka_source import messages_of
+from plugwright.spark.messages import Assignment
+from plugwright.spark.task_commands import host_task
+from plugwright.spark.task_process import OwnProcess
 from plugwright.task import BatchIdentity
 from plugwright.worker import BatchConsumer, BatchTerms, TaskControl
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import ExitStack
 
-    from plugwright.spark._channel import Channel
     from plugwright.spark._spec import TaskSpec
-    from plugwright.spark._task_commands import TaskCommands
+    from plugwright.spark.channel import Channel
+    from plugwright.spark.task_commands import TaskCommands
     from plugwright.worker import KafkaMessage, SinkTaskLoop
 
 STREAM_OUTPUT = "task int, complete boolean"

@@ -7,15 +7,15 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plugwright.spark._secured import runs_in_process
-from plugwright.spark._session import master_of
+from plugwright.spark.secured import runs_in_process
+from plugwright.spark.session import master_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from pyspark.sql import SparkSession
 
-    from plugwright.spark._messages import Hello
+    from plugwright.spark.messages import Hello
 
 _LOOKED_AT = 200
 _MOVED = 10_000

@@ -15,7 +15,7 @@ from plugwright.spark.version_check import require_version
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from plugwright.spark.datasource._plan import ConnectorPlan
+    from plugwright.spark.datasource.plan import ConnectorPlan
 
 
 class _Entry(str):

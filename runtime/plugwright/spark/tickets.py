@@ -14,10 +14,10 @@ import secrets
 import threading
 from typing import TYPE_CHECKING, Any
 
-from plugwright.spark._messages import Admission
+from plugwright.spark.messages import Admission
 
 if TYPE_CHECKING:
-    from plugwright.spark._messages import Hello
+    from plugwright.spark.messages import Hello
 
 JOB_PROPERTY = "plugwright.job"
 """Spark's local property with the job's name, so that many jobs can share one plan."""

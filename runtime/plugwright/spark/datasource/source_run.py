@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from plugwright.record import SourceRecord
-    from plugwright.spark.datasource._offsets import GivenOffsets
-    from plugwright.spark.datasource._plan import ConnectorPlan
+    from plugwright.spark.datasource.offsets import GivenOffsets
+    from plugwright.spark.datasource.plan import ConnectorPlan
     from plugwright.worker import DeliveryCallback, OutgoingRecord, TaskListener
 
     Polled = list[tuple[SourceRecord, SourceRecord | None]]

@@ -8,16 +8,16 @@ from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
 from plugwright.logs import LogLine, replay
-from plugwright.spark._channel import ChannelClosedError
-from plugwright.spark._messages import Dismissed, EndProcess, EndRequested, OwnProcessWanted
 from plugwright.spark._shared_host import HostedTask, SharedHost
+from plugwright.spark.channel import ChannelClosedError
+from plugwright.spark.messages import Dismissed, EndProcess, EndRequested, OwnProcessWanted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from plugwright.spark._channel import Channel
     from plugwright.spark._job import ResidentJob
-    from plugwright.spark._messages import Admission, Hello, Message
+    from plugwright.spark.channel import Channel
+    from plugwright.spark.messages import Admission, Hello, Message
 
 log = logging.getLogger(__name__)
 

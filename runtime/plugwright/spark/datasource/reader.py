@@ -9,8 +9,8 @@ from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from plugwright.errors import ConnectError
 from plugwright.spark.datasource._errors import readable_errors
-from plugwright.spark.datasource._location import enter_location
-from plugwright.spark.datasource._source_run import SourceRun, kept
+from plugwright.spark.datasource.location import enter_location
+from plugwright.spark.datasource.source_run import SourceRun, kept
 from plugwright.spark.rows import RecordRows, row_schema
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from plugwright.record import SourceRecord
-    from plugwright.spark.datasource._plan import ConnectorPlan
+    from plugwright.spark.datasource.plan import ConnectorPlan
 
 
 class TaskPartition(InputPartition):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import SetupError
 from plugwright.retry import retried
-from plugwright.spark._secured import is_local
+from plugwright.spark.secured import is_local
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
