@@ -96,19 +96,19 @@ USES: Sequence[Use] = (
     Use(
         "a distributed worker, for its topics",
         (
-            "_admin",
-            "_client_log",
-            "_compacted_topic",
+            "admin",
+            "client_log",
+            "compacted_topic",
             "_log",
             "_log_positions",
-            "_log_writer",
-            "_topics",
+            "log_writer",
+            "topics",
         ),
         {"Topic": _INTERNAL, "TransactionalId": _CLUSTER_IDS},
     ),
     Use(
         "a distributed worker, for its group",
-        ("_shards",),
+        ("shards",),
         {"Topic": ("{config.storage.topic}-shards",), "Group": ("{group.id}",)},
     ),
     Use(
@@ -123,13 +123,13 @@ USES: Sequence[Use] = (
     ),
     Use(
         "a task of a source connector, to make its topics, unless `topic.creation.enable=false`",
-        ("_topics",),
+        ("topics",),
         {"Topic": ("the topics of its records",)},
         without=("assign", "produce", "get_watermark_offsets"),
     ),
     Use(
         "a task of an exactly-once source (`exactly.once.source.support=enabled`)",
-        ("_transactions", "_offset_store", "_topics", "_writable"),
+        ("_transactions", "offset_store", "topics", "_writable"),
         {
             "Topic": ("{offset.storage.topic} or {offsets.storage.topic}",),
             "TransactionalId": ("{group.id}-{name}-0 and so on, up to {tasks.max}",),
@@ -138,7 +138,7 @@ USES: Sequence[Use] = (
     ),
     Use(
         "a source connector with an offsets topic of its own (`offsets.storage.topic`)",
-        ("_compacted_topic", "_offset_store", "_topics"),
+        ("compacted_topic", "offset_store", "topics"),
         {"Topic": ("{offsets.storage.topic}",)},
     ),
     Use(
@@ -148,7 +148,7 @@ USES: Sequence[Use] = (
     ),
     Use(
         "a dead-letter queue",
-        ("_producer", "_topics"),
+        ("_producer", "topics"),
         {"Topic": ("{errors.deadletterqueue.topic.name}",)},
         without=("assign", "get_watermark_offsets"),
     ),

@@ -20,7 +20,7 @@ from confluent_kafka.admin import (
 )
 from tests.e2e.workers import free_port, until
 
-from plugwright.kafka.brokers._embedded import open_embedded
+from plugwright.kafka.brokers.embedded import open_embedded
 
 __all__ = ["Authorized", "Right", "authorized_kafka", "login", "rights_of_page"]
 

@@ -214,7 +214,7 @@ def means(authority, tokens):
 @pytest.fixture(scope="module")
 def listeners(authority, tokens):
     """The address of each listener of a Kafka."""
-    from plugwright.kafka.brokers._embedded import open_embedded  # noqa: PLC0415  # an extra
+    from plugwright.kafka.brokers.embedded import open_embedded  # noqa: PLC0415  # an extra
 
     names = ("TLS", "SCRAM", "OAUTH", "INNER", "CONTROLLER")
     addresses = {name: f"127.0.0.1:{free_port()}" for name in names}

@@ -29,7 +29,7 @@ from tests.e2e.remote_executors import (
 from tests.e2e.spark_cluster import StandaloneCluster, executors
 from tests.e2e.workers import WorkerProcess, cluster_settings, until
 
-from plugwright.kafka.brokers._embedded import open_embedded
+from plugwright.kafka.brokers.embedded import open_embedded
 
 pytestmark = [
     pytest.mark.drill,

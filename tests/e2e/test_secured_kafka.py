@@ -37,7 +37,7 @@ MISTAKE = "workers-mistake"
 @pytest.fixture(scope="module")
 def secured():
     """Address of a Kafka whose only user is ``worker``."""
-    from plugwright.kafka.brokers._embedded import open_embedded  # noqa: PLC0415  # an extra
+    from plugwright.kafka.brokers.embedded import open_embedded  # noqa: PLC0415  # an extra
 
     client, inner, controller = (f"127.0.0.1:{free_port()}" for _ in range(3))
     listeners = f"SECURED://{client},INNER://{inner}"

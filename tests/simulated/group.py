@@ -30,7 +30,7 @@ from plugwright.herder import (
 )
 from plugwright.herder._delayed_call import start_timer
 from plugwright.herder._rebalances import Rebalances
-from plugwright.kafka import _shard_owners
+from plugwright.kafka import shard_owners
 from plugwright.plugins import ClassReference, Plugins
 from plugwright.spark import SparkLauncher, TaskSpec, _launcher, crashes
 
@@ -146,7 +146,7 @@ class Member:
 
     def __init__(self, group, log):
         self._group = group
-        self._owners = _shard_owners.ShardOwners(log, group.clock.monotonic)
+        self._owners = shard_owners.ShardOwners(log, group.clock.monotonic)
         self.owned, self.generation = frozenset(), 0
         self.closing = False
 

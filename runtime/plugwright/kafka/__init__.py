@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING
 from plugwright.late import late_names
 
 if TYPE_CHECKING:
-    from plugwright.kafka._compacted_topic import CompactedTopic, TopicShape
     from plugwright.kafka._consumer import KafkaRecordConsumer
     from plugwright.kafka._group_offsets import GroupOffsets, once_empty
     from plugwright.kafka._log import KafkaLog
     from plugwright.kafka._log_positions import LogPositions, Subscription
-    from plugwright.kafka._log_writer import WRITER_GONE
-    from plugwright.kafka._offset_store import KafkaOffsetStore, serialized_offsets
     from plugwright.kafka._producer import BackgroundProducer, KafkaRecordProducer
     from plugwright.kafka._range_reader import read_ranges
     from plugwright.kafka._ranges import (
@@ -38,11 +35,16 @@ if TYPE_CHECKING:
         producer_settings,
         transactional_settings,
     )
-    from plugwright.kafka._shards import ShardListener, ShardMembership
     from plugwright.kafka._timeouts import KafkaTimeouts
     from plugwright.kafka._topic_admin import KafkaTopicAdmin
     from plugwright.kafka._topic_pattern import TopicPattern
-    from plugwright.kafka._topics import (
+    from plugwright.kafka._transactions import KafkaTransactionalProducer, fence_producers
+    from plugwright.kafka._worker_clients import worker_clients
+    from plugwright.kafka.compacted_topic import CompactedTopic, TopicShape
+    from plugwright.kafka.log_writer import WRITER_GONE
+    from plugwright.kafka.offset_store import KafkaOffsetStore, serialized_offsets
+    from plugwright.kafka.shards import ShardListener, ShardMembership
+    from plugwright.kafka.topics import (
         TopicWriter,
         cluster_id,
         create_topic,
@@ -50,8 +52,6 @@ if TYPE_CHECKING:
         read_topic,
         topic_exists,
     )
-    from plugwright.kafka._transactions import KafkaTransactionalProducer, fence_producers
-    from plugwright.kafka._worker_clients import worker_clients
 
 __all__ = [
     "WRITER_GONE",
@@ -101,13 +101,13 @@ __all__ = [
 __getattr__ = late_names(
     __name__,
     {
-        "WRITER_GONE": "._log_writer",
+        "WRITER_GONE": ".log_writer",
         "BackgroundProducer": "._producer",
         "ClientOverrides": "._settings",
-        "CompactedTopic": "._compacted_topic",
+        "CompactedTopic": ".compacted_topic",
         "GroupOffsets": "._group_offsets",
         "KafkaLog": "._log",
-        "KafkaOffsetStore": "._offset_store",
+        "KafkaOffsetStore": ".offset_store",
         "KafkaRecordConsumer": "._consumer",
         "KafkaRecordProducer": "._producer",
         "KafkaTimeouts": "._timeouts",
@@ -115,19 +115,19 @@ __getattr__ = late_names(
         "KafkaTransactionalProducer": "._transactions",
         "LogPositions": "._log_positions",
         "OffsetRange": "._ranges",
-        "ShardListener": "._shards",
-        "ShardMembership": "._shards",
+        "ShardListener": ".shards",
+        "ShardMembership": ".shards",
         "Subscription": "._log_positions",
         "TopicPattern": "._topic_pattern",
-        "TopicShape": "._compacted_topic",
-        "TopicWriter": "._topics",
+        "TopicShape": ".compacted_topic",
+        "TopicWriter": ".topics",
         "assignment_strategy": "._settings",
         "batch_end": "._ranges",
         "client_settings": "._settings",
-        "cluster_id": "._topics",
+        "cluster_id": ".topics",
         "consumer_settings": "._settings",
-        "create_topic": "._topics",
-        "end_offsets": "._topics",
+        "create_topic": ".topics",
+        "end_offsets": ".topics",
         "fence_producers": "._transactions",
         "is_readable": "._record_format",
         "max_poll_records": "._settings",
@@ -136,11 +136,11 @@ __getattr__ = late_names(
         "ranges_between": "._ranges",
         "ranges_by_task": "._ranges",
         "read_ranges": "._range_reader",
-        "read_topic": "._topics",
-        "serialized_offsets": "._offset_store",
+        "read_topic": ".topics",
+        "serialized_offsets": ".offset_store",
         "split_ranges": "._ranges",
         "task_of": "._ranges",
-        "topic_exists": "._topics",
+        "topic_exists": ".topics",
         "transactional_settings": "._settings",
         "worker_clients": "._worker_clients",
     },

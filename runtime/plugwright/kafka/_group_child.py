@@ -25,7 +25,7 @@ from confluent_kafka import (
 from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._admin import Admin
+from plugwright.kafka.admin import Admin
 from plugwright.logs import LogLine, RelayHandler
 
 if TYPE_CHECKING:

@@ -18,20 +18,20 @@ from confluent_kafka import TopicPartition as ClientPartition
 from confluent_kafka.admin import OffsetSpec
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._admin import Admin
-from plugwright.kafka._error_codes import may_pass
-from plugwright.kafka._log_writer import LogWriter, deliver, unwritable
-from plugwright.kafka._login import opened
 from plugwright.kafka._settings import ClientOverrides, client_settings, producer_settings
 from plugwright.kafka._timeouts import KafkaTimeouts
+from plugwright.kafka.admin import Admin
+from plugwright.kafka.error_codes import may_pass
+from plugwright.kafka.log_writer import LogWriter, deliver, unwritable
+from plugwright.kafka.login import opened
 from plugwright.retry import retried
 from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.kafka._compacted_topic import CompactedTopic
     from plugwright.kafka._timeouts import Wait
+    from plugwright.kafka.compacted_topic import CompactedTopic
     from plugwright.worker import KafkaMessage
 
 log = logging.getLogger(__name__)

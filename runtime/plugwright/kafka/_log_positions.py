@@ -11,8 +11,8 @@ from confluent_kafka import TopicPartition as ClientPartition
 from confluent_kafka.admin import OffsetSpec
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._admin import Admin
-from plugwright.kafka._error_codes import may_pass
+from plugwright.kafka.admin import Admin
+from plugwright.kafka.error_codes import may_pass
 from plugwright.record import TopicPartition
 from plugwright.retry import retried
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import KafkaException, Producer
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._login import LoginWatch, opened
+from plugwright.kafka.login import LoginWatch, opened
 from plugwright.worker import RecordRefusedError
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from confluent_kafka import Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._error_codes import is_of_unused_group, passes
-from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import client_settings
+from plugwright.kafka.error_codes import is_of_unused_group, passes
+from plugwright.kafka.login import LoginWatch, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from plugwright.config import ConfigDef, ConfigType, Importance, Range, require_valid
 from plugwright.errors import ConfigError
-from plugwright.kafka._client_log import ClientLog
-from plugwright.kafka._client_properties import own_settings
+from plugwright.kafka.client_log import ClientLog
+from plugwright.kafka.client_properties import own_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

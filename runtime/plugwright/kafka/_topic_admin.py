@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError, RetriableError
-from plugwright.kafka._topics import create_topic, topic_exists
+from plugwright.kafka.topics import create_topic, topic_exists
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import KafkaError, KafkaException, Producer
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._producer import KafkaRecordProducer
 from plugwright.kafka._settings import transactional_settings
 from plugwright.kafka._writable import unwritable_topics
+from plugwright.kafka.login import LoginWatch, opened
 from plugwright.retry import retried
 from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.kafka._offset_store import KafkaOffsetStore
+    from plugwright.kafka.offset_store import KafkaOffsetStore
     from plugwright.worker import KafkaMessage, OutgoingRecord, SourceOffset
 
     _Hint = Callable[[KafkaException], str]

@@ -12,8 +12,8 @@ from plugwright.control_plane import RestartRequest
 from plugwright.herder import MemoryLog, StatusStore
 from plugwright.herder._config_state import ConfigState, EntrySubject, Opening, TargetState
 from plugwright.herder._status_store import Status
-from plugwright.kafka._shard_owners import ShardOwners
-from plugwright.kafka._shards import generation_of
+from plugwright.kafka.shard_owners import ShardOwners
+from plugwright.kafka.shards import generation_of
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "group" / "records.jsonl"
 LINES = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]

@@ -21,7 +21,7 @@ from plugwright.herder import (
 from plugwright.herder._delivery import delivery_definitions
 from plugwright.herder._reload_config import RELOAD_CONFIG
 from plugwright.kafka import client_settings, consumer_settings, worker_clients
-from plugwright.kafka._client_properties import OWN, own_settings
+from plugwright.kafka.client_properties import OWN, own_settings
 from plugwright.rest import REST_CONFIG
 from plugwright.worker import DEAD_LETTER_CONFIG, ERROR_CONFIG
 

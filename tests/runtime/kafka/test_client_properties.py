@@ -6,7 +6,7 @@ import pytest
 from confluent_kafka import Consumer, Producer
 
 from plugwright.kafka import client_settings
-from plugwright.kafka._client_properties import own_settings
+from plugwright.kafka.client_properties import own_settings
 
 PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="ann" password='
 KERBEROS = (

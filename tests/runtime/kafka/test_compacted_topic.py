@@ -10,7 +10,7 @@ from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
 from plugwright.kafka import CompactedTopic
-from plugwright.kafka import _compacted_topic as module
+from plugwright.kafka import compacted_topic as module
 
 
 class FakeAdmin:

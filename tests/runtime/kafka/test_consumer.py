@@ -24,7 +24,7 @@ from plugwright.kafka import (
     consumer_settings,
     create_topic,
 )
-from plugwright.kafka._admin import Admin
+from plugwright.kafka.admin import Admin
 from plugwright.record import TopicPartition
 
 pytestmark = pytest.mark.kafka

@@ -8,8 +8,8 @@ import pytest
 from confluent_kafka import KafkaError
 from tests.oracle.record_settings import recorded_errors
 
-from plugwright.kafka import _error_codes
-from plugwright.kafka._error_codes import ERROR_CATEGORIES, ErrorCategory, error_category, passes
+from plugwright.kafka import error_codes as error_codes_module
+from plugwright.kafka.error_codes import ERROR_CATEGORIES, ErrorCategory, error_category, passes
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +43,7 @@ def test_every_code_of_the_installed_client_has_a_verdict(name):
 
 def test_no_code_has_two_verdicts():
     """And none is misspelt."""
-    tables = (_error_codes._LOCAL, _error_codes._BROKERS)
+    tables = (error_codes_module._LOCAL, error_codes_module._BROKERS)
     names = [name for table in tables for text in table.values() for name in text.split()]
     assert sorted(names) == sorted(_codes())
     assert {name.startswith("_") for text in tables[0].values() for name in text.split()} == {True}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from confluent_kafka import Consumer
 
-from plugwright.kafka._shards import generation_of
+from plugwright.kafka.shards import generation_of
 
 
 @pytest.mark.parametrize(

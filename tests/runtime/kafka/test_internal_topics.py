@@ -13,7 +13,7 @@ from tests.e2e.workers import until
 
 from plugwright.errors import ConfigError, ConnectError
 from plugwright.herder import ClusterConfig
-from plugwright.kafka import _compacted_topic, create_topic
+from plugwright.kafka import compacted_topic, create_topic
 
 pytestmark = pytest.mark.kafka
 
@@ -120,7 +120,7 @@ def test_minus_one_is_the_brokers_default(cluster, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_more_replicas_than_brokers_make_no_topic(cluster, kind, monkeypatch):
     """The number of replicas reaches Kafka; the start ends with its refusal, after a while."""
-    monkeypatch.setattr(_compacted_topic, "_ENOUGH_BROKERS_S", 0.3)
+    monkeypatch.setattr(compacted_topic, "_ENOUGH_BROKERS_S", 0.3)
     with pytest.raises(ConnectError, match="INVALID_REPLICATION_FACTOR"):
         _require(cluster, kind, replication_factor="3")
 

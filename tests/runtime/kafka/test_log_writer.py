@@ -7,7 +7,7 @@ from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
 from plugwright.kafka import KafkaTimeouts
-from plugwright.kafka._log_writer import LogWriter
+from plugwright.kafka.log_writer import LogWriter
 
 TOO_LARGE = KafkaError(KafkaError.MSG_SIZE_TOO_LARGE)
 LATE = KafkaError(KafkaError._TIMED_OUT, "late", False, True)

@@ -10,11 +10,11 @@ from confluent_kafka import Consumer, KafkaError, Producer, libversion
 from confluent_kafka.admin import AdminClient
 
 from plugwright.errors import ConfigError, ConnectError
-from plugwright.kafka import _client_log
-from plugwright.kafka._admin import Admin
-from plugwright.kafka._client_properties import own_settings
-from plugwright.kafka._login import LoginWatch, opened
-from plugwright.kafka._outages import Outages
+from plugwright.kafka import client_log
+from plugwright.kafka.admin import Admin
+from plugwright.kafka.client_properties import own_settings
+from plugwright.kafka.login import LoginWatch, opened
+from plugwright.kafka.outages import Outages
 
 SETTINGS = {"client.id": "connect-worker-configs", "bootstrap.servers": "kafka:9093"}
 WHERE = "client connect-worker-configs at kafka:9093"
@@ -28,7 +28,7 @@ WHOSE = (
 def _no_watcher(monkeypatch):
     """Nobody answers at these addresses, and the watcher would go on to ask for five minutes."""
     outages = Outages(logging.getLogger("test.login"), watch=lambda _: None)
-    monkeypatch.setattr(_client_log, "_outages", lambda: outages)
+    monkeypatch.setattr(client_log, "_outages", lambda: outages)
 
 
 @pytest.mark.parametrize(

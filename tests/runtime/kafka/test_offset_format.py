@@ -6,7 +6,7 @@ import pytest
 from tests.runtime.worker.fakes import Message
 
 from plugwright.errors import DataError
-from plugwright.kafka import _offset_store as implementation
+from plugwright.kafka import offset_store as implementation
 
 AT = ("connect-offsets", 7, 12)
 

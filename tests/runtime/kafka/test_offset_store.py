@@ -7,7 +7,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, ResourceType
 
 from plugwright.errors import ConfigError, ConnectError, DataError
-from plugwright.kafka import KafkaOffsetStore, TopicShape, _compacted_topic, create_topic
+from plugwright.kafka import KafkaOffsetStore, TopicShape, compacted_topic, create_topic
 
 pytestmark = pytest.mark.kafka
 
@@ -195,7 +195,7 @@ def test_the_topic_is_made_as_the_worker_says(broker, topic, store):
 
 def test_as_many_replicas_as_there_are_no_brokers_for_are_refused(store, monkeypatch):
     """The worker's replication factor is asked for, not the broker's default."""
-    monkeypatch.setattr(_compacted_topic, "_ENOUGH_BROKERS_S", 0.0)
+    monkeypatch.setattr(compacted_topic, "_ENOUGH_BROKERS_S", 0.0)
     with pytest.raises(ConnectError, match="cannot be created") as raised:
         store(shape=TopicShape(1, 3))
     assert raised.value.code == "kafka.topic-not-created"

@@ -7,9 +7,10 @@ import logging
 import pytest
 from confluent_kafka import Producer
 
-from plugwright.kafka import _client_log, client_settings
-from plugwright.kafka._client_log import ClientLog
-from plugwright.kafka._outages import Outages
+from plugwright.kafka import client_log as client_log_module
+from plugwright.kafka import client_settings
+from plugwright.kafka.client_log import ClientLog
+from plugwright.kafka.outages import Outages
 
 HOME = "kafka-1:9092"
 
@@ -131,7 +132,7 @@ def test_secrets_of_the_connection_are_not_shown():
 
 def test_the_client_takes_it_for_a_logger(observed, monkeypatch):
     """Nobody listens on port 1."""
-    monkeypatch.setattr(_client_log, "_PROBE_S", 0.01)
+    monkeypatch.setattr(client_log_module, "_PROBE_S", 0.01)
     settings = client_settings("127.0.0.1:1", "c")
     settings["logger"] = ClientLog("127.0.0.1:1", {}, observed.outages)
     producer = Producer(settings)

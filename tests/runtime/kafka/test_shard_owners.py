@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._shard_owners import ShardOwners
+from plugwright.kafka.shard_owners import ShardOwners
 
 
 class FakeTopic:

@@ -127,9 +127,7 @@ class LeavingClient:
 def test_a_worker_that_leaves_says_goodbye_to_every_shard(on_close, broker, fresh, monkeypatch):
     """A client that leaves during a rebalance need not call back for all of them."""
     topic = fresh("leaving")
-    monkeypatch.setattr(
-        "plugwright.kafka._shards.opened", lambda *_: LeavingClient(topic, on_close)
-    )
+    monkeypatch.setattr("plugwright.kafka.shards.opened", lambda *_: LeavingClient(topic, on_close))
     leaving = Member(broker, fresh("group"), topic, "http://one:8083/")
     leaving.membership.start(leaving.url, leaving)
     assert leaving.wait(3)

@@ -54,7 +54,7 @@ def test_what_the_broker_refuses_fails_with_advice(admin, fresh):
 
 def test_a_broker_that_is_away_may_come_back(monkeypatch):
     """The question is worth repeating."""
-    from plugwright.kafka import _topics as implementation  # noqa: PLC0415  # its patience
+    from plugwright.kafka import topics as implementation  # noqa: PLC0415  # its patience
 
     monkeypatch.setattr(implementation, "_ADMIN_TIMEOUT_S", 1.0)
     admin = KafkaTopicAdmin("127.0.0.1:1", {})

@@ -9,9 +9,9 @@ import pytest
 from confluent_kafka import KafkaError
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._login import LoginWatch
 from plugwright.kafka._range_reader import _RangeReader
-from plugwright.kafka._topics import _read
+from plugwright.kafka.login import LoginWatch
+from plugwright.kafka.topics import _read
 
 
 class FakeReader:

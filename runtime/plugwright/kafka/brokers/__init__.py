@@ -14,10 +14,10 @@ from plugwright.kafka.brokers._artifacts import (
     kafka_server,
 )
 from plugwright.kafka.brokers._broker import Broker, RestartableBroker
-from plugwright.kafka.brokers._embedded import archive_broker_classes
-from plugwright.kafka.brokers._ivy import IvyResolver
-from plugwright.kafka.brokers._ports import free_ports
-from plugwright.kafka.brokers._select import open_broker, open_restartable
+from plugwright.kafka.brokers.embedded import archive_broker_classes
+from plugwright.kafka.brokers.ivy import IvyResolver
+from plugwright.kafka.brokers.ports import free_ports
+from plugwright.kafka.brokers.selection import open_broker, open_restartable
 
 __all__ = [
     "ArtifactResolver",

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from plugwright.errors import SetupError
 from plugwright.kafka.brokers._artifacts import KAFKA_VERSION
 from plugwright.kafka.brokers._broker import Broker, ProgressListener, quiet
-from plugwright.kafka.brokers._deadline import within
-from plugwright.kafka.brokers._packages import require
-from plugwright.kafka.brokers._ports import require_free
-from plugwright.kafka.brokers._probe import wait_until_ready
-from plugwright.kafka.brokers._properties import CLIENT_PORT, environment, for_container
+from plugwright.kafka.brokers.deadline import within
+from plugwright.kafka.brokers.packages import require
+from plugwright.kafka.brokers.ports import require_free
+from plugwright.kafka.brokers.probe import wait_until_ready
+from plugwright.kafka.brokers.properties import CLIENT_PORT, environment, for_container
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.kafka.brokers._logs import hold
+from plugwright.kafka.brokers.logs import hold
 from plugwright.processes import await_or_kill
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from plugwright.kafka.brokers._deadline import within
+from plugwright.kafka.brokers.deadline import within
 
 
 def test_a_call_in_time_gives_its_result():

@@ -16,8 +16,9 @@ import pytest
 from confluent_kafka import Consumer, Producer
 
 from plugwright.errors import SetupError
-from plugwright.kafka.brokers import _embedded, open_broker
-from plugwright.kafka.brokers._embedded import open_embedded
+from plugwright.kafka.brokers import embedded as embedded_module
+from plugwright.kafka.brokers import open_broker
+from plugwright.kafka.brokers.embedded import open_embedded
 
 OWNER = """
 import json, time
@@ -31,7 +32,7 @@ time.sleep(600)
 @pytest.fixture
 def no_jars(monkeypatch):
     """The jars are there, and there are none."""
-    monkeypatch.setattr(_embedded, "jars", lambda *_: ())
+    monkeypatch.setattr(embedded_module, "jars", lambda *_: ())
 
 
 @pytest.mark.usefixtures("no_jars")
@@ -54,7 +55,7 @@ def test_a_kafka_that_ends_at_once_is_explained(shell_java, tmp_path):
 @pytest.mark.usefixtures("no_jars")
 def test_a_kafka_that_never_answers_is_stopped_and_explained(shell_java, monkeypatch):
     """At the deadline, without waiting for it to end by itself."""
-    monkeypatch.setattr(_embedded, "_READY_SECONDS", 0.1)
+    monkeypatch.setattr(embedded_module, "_READY_SECONDS", 0.1)
 
     with pytest.raises(SetupError, match=r"Kafka 4\.3\.1 did not answer within 0\.1 s"):
         open_embedded(environ=shell_java("exec sleep 30"))
@@ -95,7 +96,7 @@ def until_ended(_, seconds, ended):
 @pytest.mark.usefixtures("no_jars")
 def test_the_storage_is_formatted_before_the_broker_starts(shell_java, tmp_path, monkeypatch):
     """Two commands of Kafka's own, over one file of properties."""
-    monkeypatch.setattr(_embedded, "wait_until_ready", until_ended)
+    monkeypatch.setattr(embedded_module, "wait_until_ready", until_ended)
     environ = shell_java('shift 9; echo "$@"')
 
     broker = open_embedded(environ=environ)

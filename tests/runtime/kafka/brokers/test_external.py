@@ -10,7 +10,7 @@ import pytest
 
 from plugwright.errors import SetupError, render
 from plugwright.kafka.brokers import free_ports, open_broker
-from plugwright.kafka.brokers._select import open_external
+from plugwright.kafka.brokers.selection import open_external
 
 
 class FrozenTime:
@@ -22,7 +22,7 @@ class FrozenTime:
 def test_a_closed_port_is_reported_at_once(capfd, monkeypatch):
     """Address, reason, time taken and what to do; no chatter of the client."""
     (closed,) = free_ports(1)
-    monkeypatch.setattr("plugwright.kafka.brokers._select.time", FrozenTime)
+    monkeypatch.setattr("plugwright.kafka.brokers.selection.time", FrozenTime)
 
     with pytest.raises(SetupError) as caught:
         open_broker(f"127.0.0.1:{closed}")
@@ -40,7 +40,7 @@ def test_a_name_that_does_not_resolve_in_time_is_given_up(monkeypatch):
     """Resolving takes no timeout; a broken resolver may take half a minute."""
     release = threading.Event()
     monkeypatch.setattr(socket, "create_connection", lambda *_, **__: release.wait())
-    monkeypatch.setattr("plugwright.kafka.brokers._select._TOTAL_SECONDS", 0.02)
+    monkeypatch.setattr("plugwright.kafka.brokers.selection._TOTAL_SECONDS", 0.02)
 
     with pytest.raises(SetupError, match=r"no result within 0\.02 s; the host name may not"):
         open_external("broker:9092")

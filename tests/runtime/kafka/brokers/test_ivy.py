@@ -13,7 +13,7 @@ import pytest
 
 from plugwright.errors import SetupError
 from plugwright.kafka.brokers import IvyResolver, free_ports, kafka_server
-from plugwright.kafka.brokers._ivy import _reason, ivy_jar, ivy_module
+from plugwright.kafka.brokers.ivy import _reason, ivy_jar, ivy_module
 
 REFUSED = """
 :: problems summary ::
@@ -86,7 +86,7 @@ def test_ivy_is_found_inside_pyspark():
 
 def test_ivy_puts_the_jars_where_asked(shell_java, monkeypatch, tmp_path):
     """The retrieve pattern leads into the directory; the ivy cache is private."""
-    monkeypatch.setattr("plugwright.kafka.brokers._ivy.ivy_jar", lambda: Path("ivy.jar"))
+    monkeypatch.setattr("plugwright.kafka.brokers.ivy.ivy_jar", lambda: Path("ivy.jar"))
     environ = shell_java('printf "%s\\n" "$@"; echo "$PLUGWRIGHT_CACHE"')
 
     IvyResolver(environ)(["g:a:1"], tmp_path / "into")
@@ -100,7 +100,7 @@ def test_ivy_puts_the_jars_where_asked(shell_java, monkeypatch, tmp_path):
 
 def test_a_failure_gives_the_reason_and_the_log(shell_java, monkeypatch, tmp_path):
     """And three ways out."""
-    monkeypatch.setattr("plugwright.kafka.brokers._ivy.ivy_jar", lambda: Path("ivy.jar"))
+    monkeypatch.setattr("plugwright.kafka.brokers.ivy.ivy_jar", lambda: Path("ivy.jar"))
     environ = shell_java('echo "	:: g#a;1: not found"; exit 1')
 
     with pytest.raises(SetupError, match="fetched: g#a;1: not found; Ivy's log is ") as caught:
@@ -117,7 +117,7 @@ def test_a_failure_gives_the_reason_and_the_log(shell_java, monkeypatch, tmp_pat
 @pytest.mark.slow
 def test_an_unknown_authority_has_its_own_hint(shell_java, monkeypatch, tmp_path):
     """A proxy that signs by itself is a matter of trust, not of the network."""
-    monkeypatch.setattr("plugwright.kafka.brokers._ivy.ivy_jar", lambda: Path("ivy.jar"))
+    monkeypatch.setattr("plugwright.kafka.brokers.ivy.ivy_jar", lambda: Path("ivy.jar"))
     line = "Server access error at url x (javax.net.ssl.SSLHandshakeException: PKIX)"
     environ = shell_java(f'echo "{line}"; exit 1')
 
@@ -136,8 +136,8 @@ def test_an_unknown_authority_has_its_own_hint(shell_java, monkeypatch, tmp_path
 )
 def test_a_resolution_that_hangs_is_given_up(shell_java, monkeypatch, tmp_path, limits, message):
     """Ivy sets no time limit on a connection."""
-    monkeypatch.setattr("plugwright.kafka.brokers._ivy.ivy_jar", lambda: Path("ivy.jar"))
-    monkeypatch.setattr("plugwright.kafka.brokers._ivy._POLL_SECONDS", 0.005)
+    monkeypatch.setattr("plugwright.kafka.brokers.ivy.ivy_jar", lambda: Path("ivy.jar"))
+    monkeypatch.setattr("plugwright.kafka.brokers.ivy._POLL_SECONDS", 0.005)
     environ = shell_java("exec sleep 30")
 
     with pytest.raises(SetupError, match=message) as caught:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from plugwright.errors import SetupError
-from plugwright.kafka.brokers._packages import require
+from plugwright.kafka.brokers.packages import require
 
 
 def test_an_installed_module_is_imported():

@@ -9,7 +9,7 @@ import pytest
 
 from plugwright.errors import SetupError
 from plugwright.kafka.brokers import free_ports
-from plugwright.kafka.brokers._ports import first_ephemeral, require_free, require_own_address
+from plugwright.kafka.brokers.ports import first_ephemeral, require_free, require_own_address
 
 
 def test_free_ports_differ_and_can_be_bound():

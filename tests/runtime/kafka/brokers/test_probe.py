@@ -8,8 +8,9 @@ import pytest
 from confluent_kafka import KafkaException
 
 from plugwright.errors import ConfigError
-from plugwright.kafka.brokers import _probe, free_ports
-from plugwright.kafka.brokers._probe import (
+from plugwright.kafka.brokers import free_ports
+from plugwright.kafka.brokers import probe as probe_module
+from plugwright.kafka.brokers.probe import (
     connect_failure,
     metadata_failure,
     parse_servers,
@@ -120,7 +121,7 @@ def test_each_question_is_asked_by_a_new_client_that_waits_longer(monkeypatch):
         clients.append(_GivenAnAddress(waits))
         return clients[-1]
 
-    monkeypatch.setattr(_probe, "_admin", admin)
+    monkeypatch.setattr(probe_module, "_admin", admin)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         assert wait_until_ready(f"127.0.0.1:{port}", 60.0, lambda: False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.kafka.brokers._properties import (
+from plugwright.kafka.brokers.properties import (
     environment,
     for_container,
     for_host,

@@ -17,10 +17,10 @@ from confluent_kafka import TopicPartition as ClientPartition
 from confluent_kafka.admin import NewTopic
 
 from plugwright.errors import ConnectError, RetriableError, SetupError
-from plugwright.kafka._admin import Admin, topic_metadata
-from plugwright.kafka._error_codes import is_of_unused_group, may_pass, passes
-from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import client_settings, producer_settings
+from plugwright.kafka.admin import Admin, topic_metadata
+from plugwright.kafka.error_codes import is_of_unused_group, may_pass, passes
+from plugwright.kafka.login import LoginWatch, opened
 from plugwright.retry import retried
 from plugwright.worker import right_hint
 

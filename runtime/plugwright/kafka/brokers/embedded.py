@@ -19,16 +19,16 @@ from plugwright.java import find_java
 from plugwright.kafka.brokers._artifacts import KAFKA_VERSION, class_path, jars, kafka_server
 from plugwright.kafka.brokers._broker import ProgressListener, RestartableBroker, quiet
 from plugwright.kafka.brokers._guarded import GuardedProcess
-from plugwright.kafka.brokers._ivy import IvyResolver
-from plugwright.kafka.brokers._logs import new_log, tail
-from plugwright.kafka.brokers._ports import (
+from plugwright.kafka.brokers.ivy import IvyResolver
+from plugwright.kafka.brokers.logs import new_log, tail
+from plugwright.kafka.brokers.ports import (
     LOOPBACK,
     free_ports,
     require_free,
     require_own_address,
 )
-from plugwright.kafka.brokers._probe import wait_until_ready
-from plugwright.kafka.brokers._properties import for_host
+from plugwright.kafka.brokers.probe import wait_until_ready
+from plugwright.kafka.brokers.properties import for_host
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

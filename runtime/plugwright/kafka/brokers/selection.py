@@ -14,9 +14,9 @@ from plugwright.kafka.brokers._broker import (
     quiet,
 )
 from plugwright.kafka.brokers._containers import engine_answers, open_container
-from plugwright.kafka.brokers._deadline import within
-from plugwright.kafka.brokers._embedded import open_embedded
-from plugwright.kafka.brokers._probe import connect_failure, metadata_failure, parse_servers
+from plugwright.kafka.brokers.deadline import within
+from plugwright.kafka.brokers.embedded import open_embedded
+from plugwright.kafka.brokers.probe import connect_failure, metadata_failure, parse_servers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

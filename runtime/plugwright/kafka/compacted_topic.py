@@ -12,8 +12,8 @@ from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import ConfigResource, ResourceType
 
 from plugwright.errors import ConfigError, ConnectError, RetriableError
-from plugwright.kafka._admin import Admin
-from plugwright.kafka._topics import create_topic, topic_exists
+from plugwright.kafka.admin import Admin
+from plugwright.kafka.topics import create_topic, topic_exists
 from plugwright.retry import retried
 
 if TYPE_CHECKING:

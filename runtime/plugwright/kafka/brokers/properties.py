@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from plugwright.kafka.brokers._ports import LOOPBACK
+from plugwright.kafka.brokers.ports import LOOPBACK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

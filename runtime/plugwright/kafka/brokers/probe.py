@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConfigError
-from plugwright.kafka.brokers._packages import require
+from plugwright.kafka.brokers.packages import require
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

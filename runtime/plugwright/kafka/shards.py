@@ -16,18 +16,18 @@ from confluent_kafka import Consumer, KafkaError
 from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._admin import Admin
-from plugwright.kafka._error_codes import ErrorCategory, error_category
 from plugwright.kafka._log import KafkaLog
-from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import ClientOverrides, client_settings
-from plugwright.kafka._shard_owners import ShardOwners
 from plugwright.kafka._timeouts import KafkaTimeouts
+from plugwright.kafka.admin import Admin
+from plugwright.kafka.error_codes import ErrorCategory, error_category
+from plugwright.kafka.login import LoginWatch, opened
+from plugwright.kafka.shard_owners import ShardOwners
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from plugwright.kafka._compacted_topic import CompactedTopic
+    from plugwright.kafka.compacted_topic import CompactedTopic
 
 log = logging.getLogger(__name__)
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import Producer
 
 from plugwright.errors import ConnectError, DataError
-from plugwright.kafka._compacted_topic import TopicShape
-from plugwright.kafka._login import opened
 from plugwright.kafka._settings import ClientOverrides, producer_settings
-from plugwright.kafka._topics import read_topic
+from plugwright.kafka.compacted_topic import TopicShape
+from plugwright.kafka.login import opened
+from plugwright.kafka.topics import read_topic
 from plugwright.worker import right_hint
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
-from plugwright.kafka._outages import Outages
+from plugwright.kafka.outages import Outages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

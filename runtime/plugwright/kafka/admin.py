@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient
 
-from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import client_settings
+from plugwright.kafka.login import LoginWatch, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from plugwright.errors import ConfigError, SetupError
-from plugwright.kafka.brokers import _select, open_broker
-from plugwright.kafka.brokers._select import choose
+from plugwright.kafka.brokers import open_broker
+from plugwright.kafka.brokers import selection as selection_module
+from plugwright.kafka.brokers.selection import choose
 
 
 @pytest.fixture
@@ -22,10 +23,10 @@ def providers(monkeypatch):
 
         return open_kind
 
-    monkeypatch.setattr(_select, "open_external", provider("external"))
-    monkeypatch.setattr(_select, "open_container", provider("testcontainers"))
-    monkeypatch.setattr(_select, "open_embedded", provider("embedded"))
-    monkeypatch.setattr(_select, "engine_answers", lambda: True)
+    monkeypatch.setattr(selection_module, "open_external", provider("external"))
+    monkeypatch.setattr(selection_module, "open_container", provider("testcontainers"))
+    monkeypatch.setattr(selection_module, "open_embedded", provider("embedded"))
+    monkeypatch.setattr(selection_module, "engine_answers", lambda: True)
     return errors
 
 
