@@ -29,8 +29,8 @@ from plugwright.herder import (
     SparkWorker,
     WorkerConfig,
 )
-from plugwright.herder._internal_topics import topic_settings
-from plugwright.herder._metric_names import METRICS
+from plugwright.herder.internal_topics import topic_settings
+from plugwright.herder.metric_names import METRICS
 from plugwright.hosts import PluginHosts
 from plugwright.kafka import worker_clients
 from plugwright.plugins import CONFIG_PROVIDER, REST_EXTENSION, Plugins

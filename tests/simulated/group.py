@@ -24,12 +24,14 @@ from plugwright.herder import (
     StartRequest,
     StatusStore,
     TaskUpdate,
-    _serial_executor,
-    _shards,
-    _spark_connector,
+    serial_executor,
+    spark_connector,
 )
-from plugwright.herder._delayed_call import start_timer
-from plugwright.herder._rebalances import Rebalances
+from plugwright.herder import (
+    shards as shards_module,
+)
+from plugwright.herder.delayed_call import start_timer
+from plugwright.herder.rebalances import Rebalances
 from plugwright.kafka import shard_owners
 from plugwright.plugins import ClassReference, Plugins
 from plugwright.spark import SparkLauncher, TaskSpec, _launcher, crashes
@@ -75,8 +77,8 @@ def in_virtual_time(fibers):
             for standard, virtual in ((threading, threads), (time, clock)):
                 if getattr(module, standard.__name__, None) is standard:
                     put(module, standard.__name__, virtual)
-    put(_serial_executor, "Future", lambda: Future(fibers))
-    put(_shards, "ThreadPoolExecutor", partial(Pool, fibers))
+    put(serial_executor, "Future", lambda: Future(fibers))
+    put(shards_module, "ThreadPoolExecutor", partial(Pool, fibers))
     put(_launcher, "ChannelServer", lambda admits, serve, **_: MemoryServer(threads, admits, serve))
     for timed in (crashes.CrashHistory.__init__, Rebalances.__init__):
         put(timed, "__defaults__", (clock.monotonic,))
@@ -119,7 +121,7 @@ class SimulatedInstance(FakeInstance):
         common = replace(_SPEC, connector=self.request.name, paused=paused)
         specs = [replace(common, task=n, config=config) for n, config in configs.items()]
         job = self.world.launcher.launch(name, specs, python_path="/plugins/shop", listener=heard)
-        return _spark_connector.SparkTasks(job)
+        return spark_connector.SparkTasks(job)
 
 
 class SimulatedWorker(FakeWorker):
@@ -254,7 +256,7 @@ class Node:
         self.configs = ConfigStore(
             configs, lambda name: f"shard-{shard_of(name)}", self.member.confirms
         )
-        self.ownership = _shards.ShardOwnership(
+        self.ownership = shards_module.ShardOwnership(
             self.member, self.configs.refresh, lambda shard: configs.take(f"shard-{shard}")
         )
         self.statuses = StatusStore(statuses)

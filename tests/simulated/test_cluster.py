@@ -15,11 +15,11 @@ from tests.simulated.scenario import (
     uneven_connectors,
 )
 
-from plugwright.herder import ConfigStore, StatusStore, _local_connectors
+from plugwright.herder import ConfigStore, StatusStore, local_connectors
 from plugwright.herder._generation import Generation
 from plugwright.herder._local_tasks import LocalTasks
-from plugwright.herder._runner import ConnectorRunner
-from plugwright.herder._shards import ShardOwnership
+from plugwright.herder.runner import ConnectorRunner
+from plugwright.herder.shards import ShardOwnership
 from plugwright.spark import CrashBudget, task_job
 from plugwright.spark._recovery import Recovery
 from plugwright.spark.crashes import CrashHistory
@@ -142,9 +142,9 @@ def _keeps_revoked_shards(patch):
 def _releases_before_tasks_stop(patch):
     def only_start(calls):
         for call in calls:
-            _local_connectors.threading.Thread(target=call).start()
+            local_connectors.threading.Thread(target=call).start()
 
-    patch.setattr(_local_connectors, "_side_by_side", only_start)
+    patch.setattr(local_connectors, "_side_by_side", only_start)
 
 
 def _puts_all_tasks_beside_their_connector(patch):

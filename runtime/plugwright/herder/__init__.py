@@ -7,7 +7,6 @@ from plugwright.herder._cluster_config import CLUSTER_CONFIG, ClusterConfig
 from plugwright.herder._config_store import ConfigStore
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
 from plugwright.herder._connector_files import read_connector_file, read_settings_file
-from plugwright.herder._context import InstanceStatus
 from plugwright.herder._embedded import EmbeddedHerder
 from plugwright.herder._group_kafka import GroupKafka
 from plugwright.herder._herder import Herder
@@ -26,12 +25,13 @@ from plugwright.herder._reporters import (
     context_labels,
     metrics_reporters,
 )
-from plugwright.herder._spark_worker import SparkWorker
-from plugwright.herder._status_store import StatusStore
 from plugwright.herder._worker_config import WorkerConfig
 from plugwright.herder._worker_definition import WORKER_CONFIG
 from plugwright.herder._worker_interface import StartRequest, TaskUpdate
 from plugwright.herder._worker_references import resolved_properties
+from plugwright.herder.context import InstanceStatus
+from plugwright.herder.spark_worker import SparkWorker
+from plugwright.herder.status_store import StatusStore
 
 __all__ = [
     "CLUSTER_CONFIG",

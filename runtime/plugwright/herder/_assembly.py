@@ -9,9 +9,9 @@ from plugwright.herder._herder import Herder
 from plugwright.herder._log import MemoryLog
 from plugwright.herder._ownership import SoleOwner
 from plugwright.herder._parts import HerderParts
-from plugwright.herder._shards import ShardOwnership
 from plugwright.herder._standalone import StandaloneHerder
-from plugwright.herder._status_store import StatusStore
+from plugwright.herder.shards import ShardOwnership
+from plugwright.herder.status_store import StatusStore
 
 if TYPE_CHECKING:
     from plugwright.herder._group_kafka import GroupKafka

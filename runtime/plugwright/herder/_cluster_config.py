@@ -13,7 +13,7 @@ from plugwright.config import (
     Range,
     require_valid,
 )
-from plugwright.herder._internal_topics import COUNT, topic_settings
+from plugwright.herder.internal_topics import COUNT, topic_settings
 from plugwright.kafka import CompactedTopic, TopicShape
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ import time
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright.herder._config_state import (
+from plugwright.herder._ownership import conflict
+from plugwright.herder.config_state import (
     ConfigState,
     TargetState,
     connector_entry,
@@ -20,15 +21,14 @@ from plugwright.herder._config_state import (
     target_entry,
     task_entries,
 )
-from plugwright.herder._ownership import conflict
 from plugwright.kafka import WRITER_GONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.control_plane import RestartRequest
-    from plugwright.herder._config_state import ConfigChange, Opening
     from plugwright.herder._log import Entry, Log
+    from plugwright.herder.config_state import ConfigChange, Opening
 
 log = logging.getLogger(__name__)
 

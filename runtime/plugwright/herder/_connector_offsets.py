@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.herder._delivery import admin_settings, client_settings, offset_clients
 from plugwright.herder._source_config import SourceDelivery
+from plugwright.herder.delivery import admin_settings, client_settings, offset_clients
 from plugwright.kafka import GroupOffsets, KafkaOffsetStore, consumer_settings, once_empty
 from plugwright.plugins import SINK
 from plugwright.record import TopicPartition

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Any
 from plugwright.config import key_info
 from plugwright.herder._client_settings import shown_overrides
 from plugwright.herder._connector_config import CONNECTOR_CONFIG
-from plugwright.herder._delivery import delivery_definitions, validate_delivery
-from plugwright.herder._engine_config import ENGINE_CONFIG, validate_engine
 from plugwright.herder._error_config import dead_letter_problems, duplicate_topics, validate_errors
 from plugwright.herder._named_plugins import named_plugins
-from plugwright.herder._override_policy import validate_overrides
 from plugwright.herder._plugin_choices import PluginChoices
 from plugwright.herder._plugin_versions import (
     CONVERTER_KEYS,
@@ -19,9 +16,12 @@ from plugwright.herder._plugin_versions import (
     chain_versions,
     without_versions,
 )
-from plugwright.herder._reload_config import RELOAD_CONFIG
 from plugwright.herder._shown_settings import shown_settings
 from plugwright.herder._sink_config import with_sink_problems
+from plugwright.herder.delivery import delivery_definitions, validate_delivery
+from plugwright.herder.engine_config import ENGINE_CONFIG, validate_engine
+from plugwright.herder.override_policy import validate_overrides
+from plugwright.herder.reload_config import RELOAD_CONFIG
 from plugwright.hosts import ChainSetup, ConverterSetup, HostedConnector
 from plugwright.plugins import CONVERTER, HEADER_CONVERTER, SINK
 from plugwright.worker import ERROR_CONFIG

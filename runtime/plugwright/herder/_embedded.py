@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 from plugwright.config import HiddenTexts
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError, render
-from plugwright.herder._context import InstanceStatus
-from plugwright.herder._spark_worker import SparkWorker
 from plugwright.herder._worker_interface import StartRequest
+from plugwright.herder.context import InstanceStatus
+from plugwright.herder.spark_worker import SparkWorker
 from plugwright.hosts import PluginHosts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from plugwright.herder._spark_connector import SparkConnector, SparkTasks
-    from plugwright.herder._stream_tasks import StreamTasks
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.herder._worker_interface import TaskUpdate
+    from plugwright.herder.spark_connector import SparkConnector, SparkTasks
+    from plugwright.herder.stream_tasks import StreamTasks
     from plugwright.plugins import Plugins
     from plugwright.spark import ResidentJob, SparkLauncher, StreamJob
 

@@ -7,18 +7,18 @@ import threading
 from typing import TYPE_CHECKING
 
 from plugwright.control_plane import RebalanceNeededError
-from plugwright.herder._config_state import Opening, TargetState
-from plugwright.herder._delayed_call import DelayedCall
 from plugwright.herder._spreading import spread_tasks
+from plugwright.herder.config_state import Opening, TargetState
+from plugwright.herder.delayed_call import DelayedCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.herder._config_state import ConfigState
     from plugwright.herder._config_store import ConfigStore
     from plugwright.herder._ownership import Ownership
-    from plugwright.herder._reporting import StatusReporter
     from plugwright.herder._worker_interface import Worker
+    from plugwright.herder.config_state import ConfigState
+    from plugwright.herder.reporting import StatusReporter
 
 log = logging.getLogger(__name__)
 

@@ -19,16 +19,16 @@ from plugwright.control_plane import (
     Stage,
 )
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError
-from plugwright.herder._config_state import EntrySubject, TargetState
 from plugwright.herder._herder_views import HerderViews, require_tracking
-from plugwright.herder._local_connectors import LocalConnectors
 from plugwright.herder._metrics import worker_metrics
 from plugwright.herder._offset_requests import outcome, requested_offsets
 from plugwright.herder._ownership import conflict
 from plugwright.herder._prometheus import prometheus_text
-from plugwright.herder._reporting import restart_plan
 from plugwright.herder._validity import require_no_errors, warn_of_misspellings, without_nulls
 from plugwright.herder._views import connector_status
+from plugwright.herder.config_state import EntrySubject, TargetState
+from plugwright.herder.local_connectors import LocalConnectors
+from plugwright.herder.reporting import restart_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
         MetricValue,
         TaskId,
     )
-    from plugwright.herder._config_state import ConfigChange
     from plugwright.herder._parts import HerderParts
-    from plugwright.herder._runner import ConnectorRunner
+    from plugwright.herder.config_state import ConfigChange
+    from plugwright.herder.runner import ConnectorRunner
 
 _START_S = 60.0
 _END_S = 30.0

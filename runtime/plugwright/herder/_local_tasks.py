@@ -14,8 +14,8 @@ from plugwright.worker import carried_on
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from plugwright.herder._reporting import StatusReporter
     from plugwright.herder._worker_interface import TaskGroup, TaskHost
+    from plugwright.herder.reporting import StatusReporter
 
 log = logging.getLogger(__name__)
 

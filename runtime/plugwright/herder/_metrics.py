@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugwright.control_plane import MetricValue
-from plugwright.herder._metric_names import (
+from plugwright.herder._worker_interface import TASK_CLASS
+from plugwright.herder.metric_names import (
     CONNECTOR,
     ERRORS,
     METRICS,
@@ -19,15 +20,14 @@ from plugwright.herder._metric_names import (
     TRANSFORM,
     WORKER,
 )
-from plugwright.herder._worker_interface import TASK_CLASS
 from plugwright.metrics import figures_of_plugins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright.herder._parts import HerderParts
-    from plugwright.herder._plugin_uses import PluginUse
-    from plugwright.herder._startups import Startups
+    from plugwright.herder.plugin_uses import PluginUse
+    from plugwright.herder.startups import Startups
 
 _STATES = ("running", "paused", "failed", "unassigned", "restarting", "destroyed")
 _ALIKE: Final = {

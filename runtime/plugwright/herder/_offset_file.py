@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConfigError, ConnectError
-from plugwright.herder._java_map import JavaMap, JavaMapError, dumped, loaded
+from plugwright.herder.java_map import JavaMap, JavaMapError, dumped, loaded
 from plugwright.kafka import serialized_offsets
 
 if TYPE_CHECKING:

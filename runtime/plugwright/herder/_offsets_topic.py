@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from plugwright.herder._internal_topics import topic_settings
+from plugwright.herder.internal_topics import topic_settings
 from plugwright.kafka import TopicShape
 
 if TYPE_CHECKING:

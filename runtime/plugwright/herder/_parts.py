@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.herder._delayed_call import start_timer
+from plugwright.herder.delayed_call import start_timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plugwright.herder._config_store import ConfigStore
-    from plugwright.herder._delayed_call import TimerStart
     from plugwright.herder._ownership import Ownership
-    from plugwright.herder._status_store import StatusStore
     from plugwright.herder._worker_interface import Worker
+    from plugwright.herder.delayed_call import TimerStart
+    from plugwright.herder.status_store import StatusStore
     from plugwright.plugins import Plugins
 
 

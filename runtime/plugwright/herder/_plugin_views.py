@@ -8,11 +8,11 @@ from plugwright.config import import_class, key_info
 from plugwright.control_plane import BadRequestError, PluginInfo
 from plugwright.errors import ConnectError, NotFoundError
 from plugwright.herder._connector_config import CONNECTOR_CONFIG
-from plugwright.herder._delivery import delivery_definitions
 from plugwright.herder._named_plugins import NamedPlugin
 from plugwright.herder._plugin_versions import CONVERTER_KEYS, NO_SUCH_VERSION
-from plugwright.herder._reload_config import RELOAD_CONFIG
 from plugwright.herder._shown_settings import shown_settings
+from plugwright.herder.delivery import delivery_definitions
+from plugwright.herder.reload_config import RELOAD_CONFIG
 from plugwright.plugins import JAVA_NAMES, NAMED_BY_CONNECTORS, PLUGIN_TYPES, SINK, SOURCE
 from plugwright.transforms import chain_config_def
 

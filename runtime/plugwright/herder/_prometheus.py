@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugwright.herder._metric_names import METRICS
+from plugwright.herder.metric_names import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

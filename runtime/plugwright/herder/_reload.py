@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from plugwright.herder._delayed_call import DelayedCall, start_timer
+from plugwright.herder.delayed_call import DelayedCall, start_timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from plugwright.herder._delayed_call import TimerStart
+    from plugwright.herder.delayed_call import TimerStart
 
 log = logging.getLogger(__name__)
 

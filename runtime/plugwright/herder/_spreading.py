@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright.herder._config_state import ConfigState
+    from plugwright.herder.config_state import ConfigState
 
 
 def spread_tasks(

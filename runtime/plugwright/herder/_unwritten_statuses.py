@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from plugwright.herder._delayed_call import DelayedCall, start_timer
+from plugwright.herder.delayed_call import DelayedCall, start_timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from plugwright.herder._delayed_call import TimerStart
-    from plugwright.herder._status_store import Status
+    from plugwright.herder.delayed_call import TimerStart
+    from plugwright.herder.status_store import Status
 
 _AGAIN_S = 5.0
 

@@ -18,8 +18,8 @@ from plugwright.errors import NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright.herder._config_state import ConfigState
-    from plugwright.herder._status_store import Status, StatusStore
+    from plugwright.herder.config_state import ConfigState
+    from plugwright.herder.status_store import Status, StatusStore
 
 RestartPlan = tuple[bool, "Sequence[int]"]
 

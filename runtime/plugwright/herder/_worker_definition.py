@@ -11,9 +11,9 @@ from plugwright.config import (
     Range,
     ValidString,
 )
-from plugwright.herder._internal_topics import COUNT
 from plugwright.herder._offsets_topic import OFFSETS_REPLICAS
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
+from plugwright.herder.internal_topics import COUNT
 from plugwright.logs import LOG_FORMATS
 from plugwright.plugins import DiscoveryMode
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from plugwright.herder._plugin_uses import PluginUse
+    from plugwright.herder.plugin_uses import PluginUse
     from plugwright.plugins import PluginDescriptor
 
 TASK_CLASS = "task.class"

@@ -10,7 +10,7 @@ from tests.runtime.herder.fakes import FakeGroup, FakeWorker, HandClock
 
 from plugwright.errors import ConnectError
 from plugwright.herder import ConfigStore, Herder, HerderParts, HerderSettings, StatusStore
-from plugwright.herder._shards import ShardOwnership
+from plugwright.herder.shards import ShardOwnership
 from plugwright.plugins import Plugins
 
 SHARDS = 24

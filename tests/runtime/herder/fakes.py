@@ -5,7 +5,7 @@ from __future__ import annotations
 from plugwright.config import key_info
 from plugwright.errors import ConnectError, PluginError
 from plugwright.herder import StartRequest, TaskUpdate
-from plugwright.herder._plugin_uses import PluginUse
+from plugwright.herder.plugin_uses import PluginUse
 from plugwright.plugins import load_class
 
 

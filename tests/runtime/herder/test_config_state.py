@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright.control_plane import RestartRequest
-from plugwright.herder._config_state import (
+from plugwright.herder.config_state import (
     ConfigChange,
     ConfigState,
     EntrySubject,

@@ -6,7 +6,7 @@ import threading
 
 from tests.runtime.herder.fakes import HandClock
 
-from plugwright.herder._delayed_call import DelayedCall, start_timer
+from plugwright.herder.delayed_call import DelayedCall, start_timer
 
 
 def test_work_is_done_once_when_its_time_has_come():

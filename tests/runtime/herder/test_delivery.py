@@ -8,7 +8,7 @@ from tests.runtime.herder.conftest import WORKER
 from plugwright import ConnectorTransactionBoundaries, ExactlyOnceSupport
 from plugwright.errors import ConfigError
 from plugwright.herder import EmbeddedHerder, WorkerConfig
-from plugwright.herder import _spark_worker as implementation
+from plugwright.herder import spark_worker as implementation
 from plugwright.kafka import ClientOverrides
 from plugwright.spark import TaskSpec
 from plugwright.worker import ErrorSettings, TopicGroup

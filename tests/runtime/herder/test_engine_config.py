@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright.herder import WorkerConfig
-from plugwright.herder._engine_config import (
+from plugwright.herder.engine_config import (
     engine_info,
     is_streamed,
     stream_settings,

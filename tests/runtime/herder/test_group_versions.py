@@ -10,8 +10,8 @@ import pytest
 
 from plugwright.control_plane import RestartRequest
 from plugwright.herder import MemoryLog, StatusStore
-from plugwright.herder._config_state import ConfigState, EntrySubject, Opening, TargetState
-from plugwright.herder._status_store import Status
+from plugwright.herder.config_state import ConfigState, EntrySubject, Opening, TargetState
+from plugwright.herder.status_store import Status
 from plugwright.kafka.shard_owners import ShardOwners
 from plugwright.kafka.shards import generation_of
 

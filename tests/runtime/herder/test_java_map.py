@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plugwright.herder._java_map import JavaMapError, dumped, loaded
+from plugwright.herder.java_map import JavaMapError, dumped, loaded
 
 RECORDED = pathlib.Path(__file__).parents[2] / "golden" / "offsets"
 FILE_SOURCE = b'["file-source",{"filename":"/tmp/in.txt"}]'

@@ -18,8 +18,8 @@ from plugwright.herder import (
     WORKER_CONFIG,
     unread_settings,
 )
-from plugwright.herder._delivery import delivery_definitions
-from plugwright.herder._reload_config import RELOAD_CONFIG
+from plugwright.herder.delivery import delivery_definitions
+from plugwright.herder.reload_config import RELOAD_CONFIG
 from plugwright.kafka import client_settings, consumer_settings, worker_clients
 from plugwright.kafka.client_properties import OWN, own_settings
 from plugwright.rest import REST_CONFIG

@@ -15,7 +15,7 @@ from plugwright.herder import (
     SoleOwner,
     StatusStore,
 )
-from plugwright.herder._local_connectors import LocalConnectors
+from plugwright.herder.local_connectors import LocalConnectors
 from plugwright.plugins import Plugins
 
 

@@ -13,11 +13,11 @@ from tests.runtime.herder.test_herder import World, world  # noqa: F401  # a fix
 from tests.runtime.worker.fakes import Clock
 
 from plugwright.control_plane import MetricValue, RestartRequest
-from plugwright.herder._metric_names import METRICS
 from plugwright.herder._metrics import worker_metrics
 from plugwright.herder._prometheus import prometheus_text
-from plugwright.herder._rebalances import Rebalances
-from plugwright.herder._startups import Startups
+from plugwright.herder.metric_names import METRICS
+from plugwright.herder.rebalances import Rebalances
+from plugwright.herder.startups import Startups
 from plugwright.metrics import MetricName, figures_of_plugins, reported_figures
 from plugwright.spark.report import TaskReport
 from plugwright.worker import TaskCounters, carried_on

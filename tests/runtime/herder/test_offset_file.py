@@ -10,7 +10,7 @@ from tests.runtime.herder.conftest import WORKER
 
 from plugwright.errors import ConfigError, ConnectError, DataError
 from plugwright.herder import OffsetFile, WorkerConfig
-from plugwright.herder._java_map import loaded
+from plugwright.herder.java_map import loaded
 
 RECORDED = pathlib.Path(__file__).parents[2] / "golden" / "offsets"
 PARTITION = {"filename": "/tmp/in.txt"}  # noqa: S108  # as it was recorded

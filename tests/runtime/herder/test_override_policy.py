@@ -11,7 +11,7 @@ from plugwright import ClientConfigOverridePolicy
 from plugwright.config import ConfigValue
 from plugwright.errors import ConfigError, ConnectError
 from plugwright.herder import WorkerConfig
-from plugwright.herder._override_policy import override_policy, validate_overrides
+from plugwright.herder.override_policy import override_policy, validate_overrides
 from plugwright.plugins import OVERRIDE_POLICY, PluginDescriptor, Plugins
 
 POLICY = "connector.client.config.override.policy"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plugwright.herder import WorkerConfig
-from plugwright.herder._plugin_uses import plugin_uses
+from plugwright.herder.plugin_uses import plugin_uses
 from plugwright.plugins import (
     CONVERTER,
     HEADER_CONVERTER,

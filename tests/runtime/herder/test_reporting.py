@@ -6,8 +6,8 @@ import pytest
 
 from plugwright.errors import ConnectError
 from plugwright.herder import MemoryLog, StatusStore, TaskUpdate
-from plugwright.herder._reporting import StatusReporter
-from plugwright.herder._status_store import Status
+from plugwright.herder.reporting import StatusReporter
+from plugwright.herder.status_store import Status
 
 
 class Away(MemoryLog):
@@ -107,7 +107,7 @@ def test_a_worker_that_slept_past_its_session_looks_before_it_tells(monkeypatch)
     """It was about to say RUNNING; whoever has the connector now says so itself."""
     world = World()
     world.take_over()
-    monkeypatch.setattr("plugwright.herder._reporting._SURE_S", -1.0)
+    monkeypatch.setattr("plugwright.herder.reporting._SURE_S", -1.0)
 
     world.first.connector("RUNNING")
     world.first.tasks({0: TaskUpdate("RUNNING", topics=("t",))})
@@ -134,7 +134,7 @@ def test_topics_that_were_under_way_during_a_reset_are_not_reported():
 
 def test_the_owner_tells_however_long_it_was_silent(monkeypatch):
     """Its own statuses are the newest."""
-    monkeypatch.setattr("plugwright.herder._reporting._SURE_S", -1.0)
+    monkeypatch.setattr("plugwright.herder.reporting._SURE_S", -1.0)
     world = World()
 
     world.first.tasks({0: TaskUpdate("PAUSED")})
@@ -242,7 +242,7 @@ def test_kafka_is_not_asked_where_nothing_is_to_be_said(monkeypatch):
     world = World()
     asked = []
     monkeypatch.setattr(world.log, "read_to_end", lambda: asked.append(1))
-    monkeypatch.setattr("plugwright.herder._reporting._SURE_S", -1.0)
+    monkeypatch.setattr("plugwright.herder.reporting._SURE_S", -1.0)
 
     world.first.restarting([], connector=False)
     world.first.tasks({})

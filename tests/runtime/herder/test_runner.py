@@ -11,9 +11,9 @@ from tests.runtime.herder.fakes import FakeWorker, failure
 from plugwright.control_plane import RebalanceNeededError, RestartRequest
 from plugwright.errors import ConnectError
 from plugwright.herder import ConfigStore, MemoryLog, SoleOwner, StatusStore, TaskUpdate
-from plugwright.herder._config_state import TargetState
-from plugwright.herder._reporting import StatusReporter
-from plugwright.herder._runner import ConnectorRunner
+from plugwright.herder.config_state import TargetState
+from plugwright.herder.reporting import StatusReporter
+from plugwright.herder.runner import ConnectorRunner
 
 
 class World:

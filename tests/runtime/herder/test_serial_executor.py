@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from plugwright.herder._serial_executor import SerialExecutor
+from plugwright.herder.serial_executor import SerialExecutor
 from plugwright.logs import LogContext, current_context, in_context
 
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from plugwright.control_plane import RebalanceNeededError, RequestTargetError
-from plugwright.herder._shards import ShardOwnership
+from plugwright.herder.shards import ShardOwnership
 
 
 class FakeMembership:

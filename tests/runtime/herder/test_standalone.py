@@ -15,7 +15,7 @@ from plugwright.errors import (
     PluginError,
 )
 from plugwright.herder import InstanceStatus
-from plugwright.herder._context import HerderContext
+from plugwright.herder.context import HerderContext
 
 
 def test_a_connector_becomes_a_job_with_a_spec_for_each_task(world):

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from plugwright.herder import MemoryLog, StatusStore
-from plugwright.herder._status_store import Status
+from plugwright.herder.status_store import Status
 
 
 @pytest.fixture

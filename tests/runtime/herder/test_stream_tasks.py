@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from plugwright.herder._stream_tasks import StreamTasks
+from plugwright.herder.stream_tasks import StreamTasks
 
 
 @dataclass

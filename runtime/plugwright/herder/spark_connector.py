@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from plugwright.errors import ConnectError
-from plugwright.herder._delivery import delivery_fields, for_task
-from plugwright.herder._engine_config import is_streamed, stream_settings
-from plugwright.herder._stream_tasks import StreamTasks
 from plugwright.herder._worker_interface import TASK_CLASS, TaskUpdate
+from plugwright.herder.delivery import delivery_fields, for_task
+from plugwright.herder.engine_config import is_streamed, stream_settings
+from plugwright.herder.stream_tasks import StreamTasks
 from plugwright.hosts import TaskPlan
 from plugwright.plugins import JAVA_NAMES, SINK, ClassReference
 from plugwright.spark import TaskSpec
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from plugwright.herder._checking import CheckedConnector
-    from plugwright.herder._context import HerderContext
     from plugwright.herder._references import References
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.herder._worker_interface import TaskListener
+    from plugwright.herder.context import HerderContext
     from plugwright.plugins import PluginDescriptor
     from plugwright.spark import ResidentJob, StreamJob, StreamSettings, TaskStatus
 

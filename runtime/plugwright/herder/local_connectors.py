@@ -7,16 +7,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from plugwright.herder._reporting import StatusReporter
-from plugwright.herder._runner import ConnectorRunner
-from plugwright.herder._startups import Startups
+from plugwright.herder.reporting import StatusReporter
+from plugwright.herder.runner import ConnectorRunner
+from plugwright.herder.startups import Startups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.herder._config_state import ConfigState
     from plugwright.herder._config_store import ConfigStore
     from plugwright.herder._parts import HerderParts
+    from plugwright.herder.config_state import ConfigState
 
 
 class LocalConnectors:

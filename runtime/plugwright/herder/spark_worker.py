@@ -12,15 +12,15 @@ from plugwright.config import HiddenTexts
 from plugwright.errors import ConfigError, ConnectError
 from plugwright.herder._checking import check_connector, resolved_config, validated_config
 from plugwright.herder._connector_offsets import offsets_of
-from plugwright.herder._context import HerderContext
-from plugwright.herder._delivery import fencing_client
-from plugwright.herder._engine_config import is_streamed
-from plugwright.herder._override_policy import override_policy
 from plugwright.herder._plugin_choices import PluginChoices
-from plugwright.herder._plugin_uses import plugin_uses
 from plugwright.herder._references import References
-from plugwright.herder._reload_config import restarts_on_reload
-from plugwright.herder._spark_connector import SparkConnector
+from plugwright.herder.context import HerderContext
+from plugwright.herder.delivery import fencing_client
+from plugwright.herder.engine_config import is_streamed
+from plugwright.herder.override_policy import override_policy
+from plugwright.herder.plugin_uses import plugin_uses
+from plugwright.herder.reload_config import restarts_on_reload
+from plugwright.herder.spark_connector import SparkConnector
 from plugwright.kafka import fence_producers
 from plugwright.logs import LogContext, in_context
 from plugwright.metrics import OwnPluginMetrics, reported_figures
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from plugwright.herder._checking import CheckedConnector
     from plugwright.herder._connector_offsets import StoredOffsets
     from plugwright.herder._offset_file import OffsetFile
-    from plugwright.herder._plugin_uses import PluginUse
-    from plugwright.herder._spark_connector import TaskLauncher
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.herder._worker_interface import Offsets, StartRequest
+    from plugwright.herder.plugin_uses import PluginUse
+    from plugwright.herder.spark_connector import TaskLauncher
     from plugwright.hosts import PluginHosts
     from plugwright.plugins import PluginDescriptor
 

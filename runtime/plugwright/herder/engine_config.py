@@ -15,7 +15,7 @@ from plugwright.config import (
     Width,
 )
 from plugwright.control_plane import EngineInfo
-from plugwright.herder._delivery import admin_settings, client_settings
+from plugwright.herder.delivery import admin_settings, client_settings
 from plugwright.spark import StreamSettings
 
 if TYPE_CHECKING:

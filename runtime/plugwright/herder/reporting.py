@@ -9,19 +9,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright.herder._delayed_call import start_timer
-from plugwright.herder._startups import Startups
-from plugwright.herder._status_store import Status
 from plugwright.herder._unwritten_statuses import UnwrittenStatuses
+from plugwright.herder.delayed_call import start_timer
+from plugwright.herder.startups import Startups
+from plugwright.herder.status_store import Status
 from plugwright.origin import status_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from plugwright.control_plane import RestartRequest
-    from plugwright.herder._delayed_call import TimerStart
-    from plugwright.herder._status_store import StatusStore
     from plugwright.herder._worker_interface import TaskUpdate
+    from plugwright.herder.delayed_call import TimerStart
+    from plugwright.herder.status_store import StatusStore
 
 log = logging.getLogger(__name__)
 

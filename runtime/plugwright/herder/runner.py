@@ -15,26 +15,26 @@ from typing import TYPE_CHECKING, TypeVar
 
 from plugwright.control_plane import RebalanceNeededError, RestartRequest
 from plugwright.errors import ConnectError
-from plugwright.herder._config_state import TargetState
-from plugwright.herder._delayed_call import Backoff, start_timer
 from plugwright.herder._generation import Generation
 from plugwright.herder._local_tasks import LocalTasks
 from plugwright.herder._ownership import conflict
 from plugwright.herder._reload import Reload
-from plugwright.herder._serial_executor import SerialExecutor
 from plugwright.herder._worker_interface import StartRequest
+from plugwright.herder.config_state import TargetState
+from plugwright.herder.delayed_call import Backoff, start_timer
+from plugwright.herder.serial_executor import SerialExecutor
 from plugwright.logs import LogContext
 from plugwright.origin import status_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from plugwright.herder._config_state import ConfigState
     from plugwright.herder._config_store import ConfigStore
-    from plugwright.herder._delayed_call import TimerStart
     from plugwright.herder._ownership import Ownership
-    from plugwright.herder._reporting import StatusReporter
     from plugwright.herder._worker_interface import ConnectorInstance, TaskHost, Worker
+    from plugwright.herder.config_state import ConfigState
+    from plugwright.herder.delayed_call import TimerStart
+    from plugwright.herder.reporting import StatusReporter
 
 log = logging.getLogger(__name__)
 

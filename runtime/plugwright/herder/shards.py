@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from plugwright.control_plane import RequestTargetError
 from plugwright.herder._ownership import conflict
-from plugwright.herder._rebalances import Rebalances
+from plugwright.herder.rebalances import Rebalances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
