@@ -23,7 +23,7 @@ from plugwright.herder import (
 )
 from plugwright.plugins import Plugins
 from plugwright.rest import REST_CONFIG
-from plugwright.rest._routes import LOGGER_ROUTES, MAIN_ROUTES
+from plugwright.rest.routes import LOGGER_ROUTES, MAIN_ROUTES
 from plugwright.spark.datasource import OPTIONS
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.subject.engines import RESIDENT

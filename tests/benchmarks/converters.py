@@ -24,7 +24,7 @@ from plugwright.converters import (
     SimpleHeaderConverter,
     StringConverter,
 )
-from plugwright.converters._json_engine import PlainEngine
+from plugwright.converters.json_engine import PlainEngine
 from plugwright.schema import (
     BOOLEAN_SCHEMA,
     BYTES_SCHEMA,

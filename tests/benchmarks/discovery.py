@@ -37,8 +37,8 @@ from typing import TYPE_CHECKING
 from tests.plugin_paths import make_distributions, make_plugin_path
 
 from plugwright.plugins import ConfirmLimits, locations_on
-from plugwright.plugins._children import Children
-from plugwright.plugins._confirming import Inquiry, confirm_in
+from plugwright.plugins.children import Children
+from plugwright.plugins.confirming import Inquiry, confirm_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

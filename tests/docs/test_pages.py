@@ -35,7 +35,7 @@ from plugwright.hosts import PluginHosts
 from plugwright.kafka import worker_clients
 from plugwright.plugins import CONFIG_PROVIDER, REST_EXTENSION, Plugins
 from plugwright.rest import REST_CONFIG
-from plugwright.rest._routes import LOGGER_ROUTES, MAIN_ROUTES
+from plugwright.rest.routes import LOGGER_ROUTES, MAIN_ROUTES
 from plugwright.worker import DEAD_LETTER_CONFIG
 
 PAGES = pages()

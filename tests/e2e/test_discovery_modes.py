@@ -35,7 +35,7 @@ config.
 """
 IN_TURN = """
 import json, sys, urllib.request
-from plugwright.cli._process import running_worker
+from plugwright.cli.process import running_worker
 for settings in json.load(sys.stdin):
     with running_worker(settings, distributed=False) as worker:
         with urllib.request.urlopen(worker.url + "/connector-plugins") as answer:

@@ -44,7 +44,7 @@ def _interrupted(program, module, *arguments):
     "module",
     [
         "plugwright.cli",
-        "plugwright.cli._parser",
+        "plugwright.cli.parser",
         "pluggy",
         "plugwright_toolkit.commands",
         "plugwright_conformance.commands",

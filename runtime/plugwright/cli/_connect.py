@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 from plugwright.cli._command import Command, ExitCode, hookimpl
 from plugwright.cli._demo import DEMO
-from plugwright.cli._ending import Ending
 from plugwright.cli._main import run_program
-from plugwright.cli._serving import begin_log, serve, worker_log
 from plugwright.cli._up import UP
+from plugwright.cli.ending import Ending
+from plugwright.cli.serving import begin_log, serve, worker_log
 
 if TYPE_CHECKING:
     import argparse
@@ -57,7 +57,7 @@ def _run_standalone(arguments: argparse.Namespace) -> int:
     begin_log(arguments.log_level)
     ending = Ending()
     with ending.heeded():
-        from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+        from plugwright.cli.process import running_worker  # noqa: PLC0415  # needs extras
         from plugwright.config import HiddenTexts  # noqa: PLC0415  # after --help
         from plugwright.herder import read_connector_file, read_settings_file  # noqa: PLC0415  # needs extras
 
@@ -81,7 +81,7 @@ def _run_distributed(arguments: argparse.Namespace) -> int:
     begin_log(arguments.log_level)
     ending = Ending()
     with ending.heeded():
-        from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+        from plugwright.cli.process import running_worker  # noqa: PLC0415  # needs extras
         from plugwright.config import HiddenTexts  # noqa: PLC0415  # after --help
         from plugwright.herder import read_settings_file  # noqa: PLC0415  # needs extras
 

@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from plugwright.cli._command import Command, ExitCode
-from plugwright.cli._ending import Ending
 from plugwright.cli._one_machine import one_machine
 from plugwright.cli._output import add_json, write_json
-from plugwright.cli._serving import begin_log
+from plugwright.cli.ending import Ending
+from plugwright.cli.serving import begin_log
 from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from plugwright.cli._process import RunningWorker
+    from plugwright.cli.process import RunningWorker
 
 _EXAMPLES = """\
 examples:

@@ -17,8 +17,8 @@ import pluggy
 from plugwright.cli._command import Command, CommandSpecs, ExitCode
 from plugwright.cli._completion import complete
 from plugwright.cli._output import error_document, write_json
-from plugwright.cli._parser import UsageError, parser_of, program_parser
 from plugwright.cli._supervised import silence, supervised
+from plugwright.cli.parser import UsageError, parser_of, program_parser
 from plugwright.errors import ConnectError, SetupError, render
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.cli._serving import worker_log
+from plugwright.cli.serving import worker_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plugwright.cli._process import RunningWorker
+    from plugwright.cli.process import RunningWorker
     from plugwright.kafka.brokers import Broker
 
 _BUNDLED = Path("plugin-path")
@@ -38,7 +38,7 @@ def one_machine(
     Raises:
         ConnectError: as `running_worker` and `open_broker` do.
     """
-    from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+    from plugwright.cli.process import running_worker  # noqa: PLC0415  # needs extras
     from plugwright.config import HiddenTexts  # noqa: PLC0415  # after --help
     from plugwright.kafka.brokers import open_broker  # noqa: PLC0415  # an extra
 

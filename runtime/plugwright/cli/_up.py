@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, TextIO
 from plugwright.cache import make_directory
 from plugwright.cli._claim import claim_file, claimed, end_claim
 from plugwright.cli._command import Command, ExitCode
-from plugwright.cli._ending import Ending
 from plugwright.cli._one_machine import one_machine
 from plugwright.cli._output import add_json, write_json
-from plugwright.cli._serving import begin_log, serve
+from plugwright.cli.ending import Ending
+from plugwright.cli.serving import begin_log, serve
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
-    from plugwright.cli._process import RunningWorker
+    from plugwright.cli.process import RunningWorker
     from plugwright.kafka.brokers import Broker
 
 _FORMAT = "plugwright-up/1"

@@ -17,18 +17,18 @@ from plugwright.converters._avro_anything import (
 from plugwright.converters._avro_binding import bind
 from plugwright.converters._avro_names import AvroNames, split_name, subject_strategy
 from plugwright.converters._avro_parsing import ConnectSchemas, ParsedAvro, kind
-from plugwright.converters._avro_registry import SchemaRegistry
 from plugwright.converters._avro_schema import AvroSchemas
 from plugwright.converters._base import Converter
 from plugwright.converters._data_converter import converter_config, parsed_configs
-from plugwright.converters._misfit import MisfitError
+from plugwright.converters.avro_registry import SchemaRegistry
+from plugwright.converters.misfit import MisfitError
 from plugwright.errors import SetupError
 from plugwright.schema import Schema, SchemaAndValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from plugwright.converters._avro_registry import RegisteredSchema
+    from plugwright.converters.avro_registry import RegisteredSchema
 
     Write = Callable[[Any], bytes]
     Read = Callable[[bytes], Any]

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from plugwright.converters._avro_names import NAMESPACE
-from plugwright.converters._misfit import MAX_DEPTH, MisfitError, found, too_deep
+from plugwright.converters.misfit import MAX_DEPTH, MisfitError, found, too_deep
 from plugwright.schema import INT64_SCHEMA
 
 ANYTHING = f"{NAMESPACE}.Anything"

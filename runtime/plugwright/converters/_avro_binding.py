@@ -31,7 +31,7 @@ from plugwright.converters._avro_values import (
     write_struct,
     write_union,
 )
-from plugwright.converters._misfit import MisfitError, wrong_type
+from plugwright.converters.misfit import MisfitError, wrong_type
 from plugwright.errors import DataError
 from plugwright.schema import Date, Decimal, Schema, Time, Timestamp, Type
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import quote_plus
 
-from plugwright.converters._misfit import MisfitError
+from plugwright.converters.misfit import MisfitError
 from plugwright.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from plugwright.converters._avro_schema import (
     is_avro_map,
     is_union,
 )
-from plugwright.converters._misfit import MAX_DEPTH, MisfitError, found, too_deep
+from plugwright.converters.misfit import MAX_DEPTH, MisfitError, found, too_deep
 from plugwright.errors import DataError
 from plugwright.schema import (
     STRING_SCHEMA,

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from plugwright.converters._avro_names import DEFAULT_NAME, NAMESPACE, AvroNames, split_name
-from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
+from plugwright.converters.misfit import MAX_DEPTH, MisfitError, too_deep
 from plugwright.errors import DataError
 from plugwright.schema import Date, Decimal, Field, Schema, Struct, Time, Timestamp, Type
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.converters._misfit import MisfitError, absent, found, wrong_type
 from plugwright.converters._struct_values import values_of
+from plugwright.converters.misfit import MisfitError, absent, found, wrong_type
 from plugwright.schema import Schema, Struct
 
 if TYPE_CHECKING:

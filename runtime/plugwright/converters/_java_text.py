@@ -7,7 +7,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from plugwright.converters._misfit import MAX_DEPTH, MisfitError, found, too_deep
+from plugwright.converters.misfit import MAX_DEPTH, MisfitError, found, too_deep
 from plugwright.errors import DataError
 from plugwright.java_text import decimal_text, float_text
 from plugwright.schema import Schema, Struct, Type, Values

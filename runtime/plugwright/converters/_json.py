@@ -16,8 +16,11 @@ from plugwright.config import (
     not_null,
 )
 from plugwright.converters._data_converter import DataConverter, converter_config
-from plugwright.converters._json_engine import JsonEngine, PlainEngine, json_engine
-from plugwright.converters._json_parsing import (
+from plugwright.converters._json_reading import JsonReading, read_plain
+from plugwright.converters._json_schema import read_schema, write_schema
+from plugwright.converters._json_writing import JsonWriting
+from plugwright.converters.json_engine import JsonEngine, PlainEngine, json_engine
+from plugwright.converters.json_parsing import (
     ENVELOPE_BRACKETS,
     NotFastError,
     check_text,
@@ -25,10 +28,7 @@ from plugwright.converters._json_parsing import (
     parse_exactly,
     parse_fast,
 )
-from plugwright.converters._json_reading import JsonReading, read_plain
-from plugwright.converters._json_schema import read_schema, write_schema
-from plugwright.converters._json_writing import JsonWriting
-from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
+from plugwright.converters.misfit import MAX_DEPTH, MisfitError, too_deep
 from plugwright.errors import ConfigError
 from plugwright.schema import Schema, SchemaAndValue, StructColumn
 
@@ -68,7 +68,7 @@ class JsonConverter(DataConverter):
     Settings, as in Kafka: ``schemas.enable`` (true), ``schemas.cache.size`` (1000),
     ``schema.content`` (KIP-1054: the schema of all messages, which then have no envelope; for
     reading only), ``decimal.format`` (``BASE64`` or ``NUMERIC``), ``replace.null.with.default``
-    (true). It writes the same bytes as Kafka's converter. ``_json_parsing`` and ``_json_reading``
+    (true). It writes the same bytes as Kafka's converter. ``json_parsing`` and ``_json_reading``
     describe where it reads more strictly.
     """
 

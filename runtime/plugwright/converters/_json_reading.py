@@ -16,10 +16,10 @@ from decimal import Decimal as PythonDecimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from plugwright.converters._json_parsing import NotFastError
-from plugwright.converters._misfit import MAX_DEPTH, MisfitError, found, too_deep, wrong_type
 from plugwright.converters._numbers import INTEGER_LIMITS, to_float32
 from plugwright.converters._shortcuts import passing_class, quick
+from plugwright.converters.json_parsing import NotFastError
+from plugwright.converters.misfit import MAX_DEPTH, MisfitError, found, too_deep, wrong_type
 from plugwright.errors import DataError
 from plugwright.schema import Date, Decimal, Schema, Struct, Time, Timestamp, Type
 

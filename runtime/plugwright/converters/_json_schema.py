@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
+from plugwright.converters.misfit import MAX_DEPTH, MisfitError, too_deep
 from plugwright.errors import DataError
 from plugwright.schema import INT32_SCHEMA, Schema, SchemaBuilder, Type
 

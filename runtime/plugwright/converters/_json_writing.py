@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from plugwright.converters._misfit import (
+from plugwright.converters._numbers import INTEGER_LIMITS
+from plugwright.converters._shortcuts import passing_class, quick
+from plugwright.converters._struct_values import values_of
+from plugwright.converters.misfit import (
     MAX_DEPTH,
     MisfitError,
     absent,
@@ -16,9 +19,6 @@ from plugwright.converters._misfit import (
     too_deep,
     wrong_type,
 )
-from plugwright.converters._numbers import INTEGER_LIMITS
-from plugwright.converters._shortcuts import passing_class, quick
-from plugwright.converters._struct_values import values_of
 from plugwright.errors import DataError
 from plugwright.java_text import decimal_text, float_text, is_plain, short_float32
 from plugwright.schema import Date, Decimal, Schema, Struct, Time, Timestamp, Type
@@ -26,7 +26,7 @@ from plugwright.schema import Date, Decimal, Schema, Struct, Time, Timestamp, Ty
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from plugwright.converters._json_engine import JsonEngine
+    from plugwright.converters.json_engine import JsonEngine
     from plugwright.schema import StructColumn
 
     Write = Callable[[Any], Any]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import plugwright.schema as connect
 from plugwright.converters._data_converter import DataConverter
-from plugwright.converters._misfit import MisfitError, found, wrong_type
+from plugwright.converters.misfit import MisfitError, found, wrong_type
 from plugwright.schema import Schema, SchemaAndValue, Type
 
 if TYPE_CHECKING:

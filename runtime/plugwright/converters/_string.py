@@ -10,7 +10,7 @@ from plugwright.config import ConfigDef, ConfigType, Importance, Width
 from plugwright.converters._base import HeaderConverter
 from plugwright.converters._data_converter import DataConverter, converter_config
 from plugwright.converters._java_text import java_text
-from plugwright.converters._misfit import MisfitError, too_deep
+from plugwright.converters.misfit import MisfitError, too_deep
 from plugwright.errors import ConfigError, DataError
 from plugwright.schema import BYTES_SCHEMA, OPTIONAL_STRING_SCHEMA, Schema, SchemaAndValue, Values
 

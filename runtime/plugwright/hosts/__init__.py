@@ -7,11 +7,11 @@ conflicting modules may share it (reference D7).
 from __future__ import annotations
 
 from plugwright.hosts._connector import HostedConnector
-from plugwright.hosts._hosts import PluginHosts
 from plugwright.hosts._pipeline import StagePipeline
 from plugwright.hosts._provider import provider_class
 from plugwright.hosts._setup import ChainSetup, ConnectorService, ConverterSetup, Examined, TaskPlan
-from plugwright.hosts._stage import StageSetup
+from plugwright.hosts.hosts import PluginHosts
+from plugwright.hosts.stage import StageSetup
 
 __all__ = [
     "ChainSetup",

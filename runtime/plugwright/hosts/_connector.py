@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import ConnectError
 from plugwright.hosts._service import chain_settings
 from plugwright.hosts._setup import ConnectorSetup, Parts
-from plugwright.hosts._stage import StageSetup
+from plugwright.hosts.stage import StageSetup
 from plugwright.plugins import (
     PREDICATE,
     TRANSFORMATION,
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from plugwright.config import ConfigValue
     from plugwright.connector import ConnectorTransactionBoundaries, ExactlyOnceSupport
-    from plugwright.hosts._hosts import PluginHosts
     from plugwright.hosts._setup import (
         ChainSetup,
         ConnectorService,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
         HostedContext,
         TaskPlan,
     )
+    from plugwright.hosts.hosts import PluginHosts
     from plugwright.plugins import ClassReference, Location, PluginDescriptor, Plugins
 
 log = logging.getLogger(__name__)

@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError, PluginError
-from plugwright.hosts._frames import HostClosedError
 from plugwright.hosts._process import HostProcess
-from plugwright.hosts._reports import location_of, report, revive
+from plugwright.hosts.frames import HostClosedError
+from plugwright.hosts.reports import location_of, report, revive
 from plugwright.logs import explicit_levels, replay
 from plugwright.origin import name_origin, origin
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from plugwright.config import ConfigData
-    from plugwright.hosts._frames import Frame
     from plugwright.hosts._setup import (
         ConnectorSetup,
         Examined,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
         Parts,
         TaskPlan,
     )
+    from plugwright.hosts.frames import Frame
     from plugwright.plugins import Location, PluginDescriptor, Plugins
 
 _LAST_WORDS_S = 1.0

@@ -9,16 +9,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.errors import DataError
-from plugwright.hosts._columns import columns_of, records_of, rows_of, with_changes
-from plugwright.hosts._frames import UnreadableError
-from plugwright.hosts._reports import ErrorReport, revive
+from plugwright.hosts.columns import columns_of, records_of, rows_of, with_changes
+from plugwright.hosts.frames import UnreadableError
+from plugwright.hosts.reports import ErrorReport, revive
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright.hosts._chain_plan import Segment
-    from plugwright.hosts._columns import EncodedColumns, Rows
     from plugwright.hosts._stage_host import StageHost
+    from plugwright.hosts.columns import EncodedColumns, Rows
     from plugwright.plugins import ClassReference
     from plugwright.worker import ProcessingStage
 

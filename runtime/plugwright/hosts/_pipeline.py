@@ -23,15 +23,15 @@ from plugwright.hosts._outcomes import (
     remote_test,
     remote_transform,
 )
-from plugwright.hosts._stage import CONVERTERS, make_converter
 from plugwright.hosts._stage_host import StageHost
+from plugwright.hosts.stage import CONVERTERS, make_converter
 from plugwright.transforms import TransformationChain
 from plugwright.worker import ProcessingStage, RecordCodec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.hosts._stage import StageSetup
+    from plugwright.hosts.stage import StageSetup
     from plugwright.record import SinkRecord, SourceRecord
     from plugwright.transforms import TransformationStage
     from plugwright.worker import Codec, KafkaMessage

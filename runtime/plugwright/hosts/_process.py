@@ -11,8 +11,8 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.hosts._frames import Frames
-from plugwright.hosts._shared_buffers import map_shared_buffers, new_shared_buffers
+from plugwright.hosts.frames import Frames
+from plugwright.hosts.shared_buffers import map_shared_buffers, new_shared_buffers
 from plugwright.logs import (
     OUTPUT_LOGGER,
     LineLimit,

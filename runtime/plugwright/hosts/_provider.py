@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from plugwright.config import ConfigData
-    from plugwright.hosts._hosts import PluginHosts
     from plugwright.hosts._setup import ConnectorService
+    from plugwright.hosts.hosts import PluginHosts
     from plugwright.plugins import PluginDescriptor
 
 

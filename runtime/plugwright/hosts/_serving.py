@@ -19,11 +19,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
-from plugwright.hosts._frames import Frames, HostClosedError
-from plugwright.hosts._reports import ErrorReport, location_of, report, revive
 from plugwright.hosts._service import PluginService
-from plugwright.hosts._shared_buffers import map_shared_buffers
-from plugwright.hosts._stage import StageService
+from plugwright.hosts.frames import Frames, HostClosedError
+from plugwright.hosts.reports import ErrorReport, location_of, report, revive
+from plugwright.hosts.shared_buffers import map_shared_buffers
+from plugwright.hosts.stage import StageService
 from plugwright.logs import (
     LogContext,
     RelayHandler,
@@ -44,7 +44,7 @@ from plugwright.thread_stack import thread_stack
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from plugwright.hosts._frames import Frame
+    from plugwright.hosts.frames import Frame
     from plugwright.logs import LogLine
     from plugwright.metrics import MetricName, PluginMetrics
     from plugwright.plugins import PluginDescriptor

@@ -6,14 +6,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import PluginError
-from plugwright.hosts._frames import HostClosedError
 from plugwright.hosts._process import HostProcess
-from plugwright.hosts._reports import revive
+from plugwright.hosts.frames import HostClosedError
+from plugwright.hosts.reports import revive
 from plugwright.logs import explicit_levels, replay
 from plugwright.origin import name_origin, origin
 
 if TYPE_CHECKING:
-    from plugwright.hosts._stage import StageSetup
+    from plugwright.hosts.stage import StageSetup
     from plugwright.plugins import ClassReference
 
 

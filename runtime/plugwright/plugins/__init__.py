@@ -16,19 +16,11 @@ from plugwright.plugins._conflicts import (
 from plugwright.plugins._declared_version import declared_version, module_version
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel, printable
-from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._loading import import_from, load_class
 from plugwright.plugins._location import FollowSymlinks, Location, LocationKind
-from plugwright.plugins._manifest import (
-    ManifestEntry,
-    ManifestProblem,
-    foreign_problems,
-    read_manifest,
-)
 from plugwright.plugins._mode import DiscoveryMode
 from plugwright.plugins._plugin_path import find_locations, location_at, locations_on
 from plugwright.plugins._plugins import Plugins
-from plugwright.plugins._reading import read_regular
 from plugwright.plugins._reference import ClassReference
 from plugwright.plugins._requirement import VersionRequirement
 from plugwright.plugins._service_load import service_load
@@ -46,6 +38,14 @@ from plugwright.plugins._types import (
     TRANSFORMATION,
     PluginType,
 )
+from plugwright.plugins.java_names import JAVA_NAMES
+from plugwright.plugins.manifest import (
+    ManifestEntry,
+    ManifestProblem,
+    foreign_problems,
+    read_manifest,
+)
+from plugwright.plugins.reading import read_regular
 
 if TYPE_CHECKING:
     from plugwright.plugins._archive import (
@@ -54,8 +54,6 @@ if TYPE_CHECKING:
         local_header,
         raw_name,
     )
-    from plugwright.plugins._children import ConfirmLimits
-    from plugwright.plugins._confirming import Confirmed, confirm
     from plugwright.plugins._in_use import hold, in_use_lock, lock_file
     from plugwright.plugins._owners import Owner, Owners, module_key
     from plugwright.plugins._record import RecordRow, record_rows
@@ -64,6 +62,8 @@ if TYPE_CHECKING:
     from plugwright.plugins._sources import host_roots
     from plugwright.plugins._survey import Survey, survey
     from plugwright.plugins._surveyed import ABSENT_REASONS, SurveyedPlugin, stale_entry
+    from plugwright.plugins.children import ConfirmLimits
+    from plugwright.plugins.confirming import Confirmed, confirm
 
 __all__ = [
     "ABSENT_REASONS",
@@ -143,8 +143,8 @@ __getattr__ = late_names(
     {
         "ABSENT_REASONS": "._surveyed",
         "ArchiveError": "._archive",
-        "ConfirmLimits": "._children",
-        "Confirmed": "._confirming",
+        "ConfirmLimits": ".children",
+        "Confirmed": ".confirming",
         "Owner": "._owners",
         "Owners": "._owners",
         "RecordRow": "._record",
@@ -153,7 +153,7 @@ __getattr__ = late_names(
         "SurveyedPlugin": "._surveyed",
         "ScanVerdict": "._scan",
         "checked_members": "._archive",
-        "confirm": "._confirming",
+        "confirm": ".confirming",
         "hold": "._in_use",
         "host_roots": "._sources",
         "in_use_lock": "._in_use",

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from plugwright._version import __version__
 from plugwright.plugins._descriptor import PluginDescriptor
-from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._types import (
     CONFIG_PROVIDER,
     CONVERTER,
@@ -16,6 +15,7 @@ from plugwright.plugins._types import (
     REST_EXTENSION,
     TRANSFORMATION,
 )
+from plugwright.plugins.java_names import JAVA_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from plugwright.plugins._reading import read_regular
+from plugwright.plugins.reading import read_regular
 
 if TYPE_CHECKING:
     import ast

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.plugins._java_names import java_name_of
+from plugwright.plugins.java_names import java_name_of
 
 if TYPE_CHECKING:
     from plugwright.plugins._location import Location

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from plugwright.plugins._confirming import ConfirmLimits
     from plugwright.plugins._descriptor import PluginDescriptor
     from plugwright.plugins._location import FollowSymlinks, Location
     from plugwright.plugins._mode import DiscoveryMode
     from plugwright.plugins._survey import Survey
     from plugwright.plugins._surveyed import SurveyedPlugin
+    from plugwright.plugins.confirming import ConfirmLimits
 
 _PATH = "plugin.path"
 

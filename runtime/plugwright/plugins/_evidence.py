@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.plugins._location import names_archive, names_metadata
 from plugwright.plugins._metadata import read_header
-from plugwright.plugins._reading import read_regular
+from plugwright.plugins.reading import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

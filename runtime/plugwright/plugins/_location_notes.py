@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
 from plugwright.plugins._location import is_set_aside
-from plugwright.plugins._reading import read_regular
+from plugwright.plugins.reading import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

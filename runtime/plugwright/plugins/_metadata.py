@@ -7,8 +7,8 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.plugins._reading import read_regular
 from plugwright.plugins._versions import UNDEFINED
+from plugwright.plugins.reading import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

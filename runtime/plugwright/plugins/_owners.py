@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from plugwright.plugins._declared_version import module_version
 from plugwright.plugins._metadata import rank, read_header, read_metadata
-from plugwright.plugins._reading import read_regular
 from plugwright.plugins._versions import UNDEFINED
+from plugwright.plugins.reading import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,22 +9,22 @@ from plugwright.errors import DiscoveryError
 from plugwright.plugins._builtin import BUILTIN
 from plugwright.plugins._choosing import choose, nothing_found
 from plugwright.plugins._identity import Aliases, copies
-from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._mode import DiscoveryMode
 from plugwright.plugins._plugin_path import find_locations
 from plugwright.plugins._requirement import VersionRequirement
 from plugwright.plugins._service_load import service_load
 from plugwright.plugins._types import SINK, SOURCE
+from plugwright.plugins.java_names import JAVA_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from plugwright.plugins._confirming import ConfirmLimits
     from plugwright.plugins._descriptor import PluginDescriptor
     from plugwright.plugins._diagnostic import Diagnostic
     from plugwright.plugins._location import FollowSymlinks, Location
     from plugwright.plugins._types import PluginType
+    from plugwright.plugins.confirming import ConfirmLimits
 
 _LOGGER = logging.getLogger("plugwright.plugins")
 _CONNECTORS = frozenset({SOURCE, SINK})

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import plugwright
 from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
-from plugwright.plugins._reading import read_regular
-from plugwright.plugins._resolving import SOURCE_LIMIT, InconsistentError, Outside, Resolver
 from plugwright.plugins._sources import modules_below
-from plugwright.plugins._syntax import UNPARSABLE, ClassNode, Opaque, read_module
 from plugwright.plugins._types import (
     PLUGIN_TYPES,
 )
+from plugwright.plugins.reading import read_regular
+from plugwright.plugins.resolving import SOURCE_LIMIT, InconsistentError, Outside, Resolver
+from plugwright.plugins.syntax import UNPARSABLE, ClassNode, Opaque, read_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright.plugins._location import Location
     from plugwright.plugins._sources import Source
-    from plugwright.plugins._syntax import Binding, Module
     from plugwright.plugins._types import PluginType
+    from plugwright.plugins.syntax import Binding, Module
 
 _SCANNED = tuple(kind for kind in PLUGIN_TYPES if kind.scanned)
 _COMPILED_LIMIT = 64 << 20

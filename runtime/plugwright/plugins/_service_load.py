@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
 from plugwright.plugins._location_notes import distribution_notes, empty_note, top_level_notes
-from plugwright.plugins._manifest import (
+from plugwright.plugins._metadata import DistributionMetadata, has_version, rank, read_metadata
+from plugwright.plugins._opened import OpenLocation
+from plugwright.plugins._owners import is_shim, project
+from plugwright.plugins._types import PLUGIN_TYPES
+from plugwright.plugins._versions import UNDEFINED
+from plugwright.plugins.manifest import (
     ManifestEntry,
     ManifestProblem,
     examine_manifest,
     is_foreign,
 )
-from plugwright.plugins._metadata import DistributionMetadata, has_version, rank, read_metadata
-from plugwright.plugins._opened import OpenLocation
-from plugwright.plugins._owners import is_shim, project
-from plugwright.plugins._reading import NotRegularError, TooLargeError, read_regular
-from plugwright.plugins._types import PLUGIN_TYPES
-from plugwright.plugins._versions import UNDEFINED
+from plugwright.plugins.reading import NotRegularError, TooLargeError, read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

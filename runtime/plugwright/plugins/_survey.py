@@ -10,19 +10,19 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from plugwright.plugins._children import Children, ConfirmLimits
-from plugwright.plugins._confirming import confirm_in
 from plugwright.plugins._diagnostic import Diagnostic, printable
-from plugwright.plugins._resolving import HostModules
 from plugwright.plugins._view import View
+from plugwright.plugins.children import Children, ConfirmLimits
+from plugwright.plugins.confirming import confirm_in
+from plugwright.plugins.resolving import HostModules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright.plugins._confirming import ImportOutcome, Inquiry
     from plugwright.plugins._descriptor import PluginDescriptor
     from plugwright.plugins._location import Location
     from plugwright.plugins._surveyed import SurveyedPlugin
+    from plugwright.plugins.confirming import ImportOutcome, Inquiry
 
 _LOGGER = logging.getLogger("plugwright.plugins")
 _SLOW_S = 1.0

@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from plugwright.plugins._confirming import Inquiry
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
 from plugwright.plugins._location_notes import is_editable
 from plugwright.plugins._owners import Owners
-from plugwright.plugins._resolving import HostModules, Resolver
 from plugwright.plugins._scan import ScanState, scan
 from plugwright.plugins._service_load import service_load
 from plugwright.plugins._sources import find_source, is_excluded
 from plugwright.plugins._surveyed import SurveyedPlugin, is_loadable
-from plugwright.plugins._syntax import ClassNode, Imported, Reference
+from plugwright.plugins.confirming import Inquiry
+from plugwright.plugins.resolving import HostModules, Resolver
+from plugwright.plugins.syntax import ClassNode, Imported, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from plugwright.plugins._confirming import Confirmed, ImportOutcome
     from plugwright.plugins._location import Location
     from plugwright.plugins._types import PluginType
+    from plugwright.plugins.confirming import Confirmed, ImportOutcome
 
 _STATIC = "static"
 _BEFORE_KINDS = frozenset({"host-copy", "import-error", "name-missing", "name-taken", "not-class"})

@@ -17,8 +17,6 @@ from plugwright.errors import ConnectError
 from plugwright.rest._calls import called
 from plugwright.rest._cross_origin import PREFLIGHT, cross_origin
 from plugwright.rest._errors import RestError
-from plugwright.rest._failures import failure
-from plugwright.rest._header_rules import apply_rules
 from plugwright.rest._media import (
     MediaTypeError,
     accepted_type,
@@ -30,14 +28,16 @@ from plugwright.rest._slots import CallSlots
 from plugwright.rest._stage import described
 from plugwright.rest._targets import path_of, refused
 from plugwright.rest.exchange import JSON, RestRequest, RestResponse
+from plugwright.rest.failures import failure
+from plugwright.rest.header_rules import apply_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from plugwright.rest._header_rules import HeaderRule
     from plugwright.rest._settings import RestSettings
+    from plugwright.rest.header_rules import HeaderRule
     from plugwright.rest.route import Match, RouteTable
     from plugwright.rest.service import Service
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 from plugwright._version import __version__
 from plugwright.config import parse_properties
 from plugwright.errors import ConfigError
-from plugwright.rest._failures import ERROR_CODE_HEADER
 from plugwright.rest._values import ErrorMessage
 from plugwright.rest.exchange import RestResponse
+from plugwright.rest.failures import ERROR_CODE_HEADER
 from plugwright.rest_extension import RestExtension
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright.control_plane import RequestTargetError
-from plugwright.rest._failures import failure
 from plugwright.rest._forwarding import forward
+from plugwright.rest.failures import failure
 
 if TYPE_CHECKING:
     from plugwright.rest.exchange import RestRequest, RestResponse

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urlencode, urlsplit
 
 from plugwright.rest._errors import RestError
-from plugwright.rest._failures import ERROR_CODE_HEADER
-from plugwright.rest._tls import client_context
 from plugwright.rest.exchange import RestResponse
+from plugwright.rest.failures import ERROR_CODE_HEADER
+from plugwright.rest.tls import client_context
 
 if TYPE_CHECKING:
     from plugwright.control_plane import RequestTargetError

@@ -14,12 +14,12 @@ from plugwright.errors import ConnectError
 from plugwright.rest._app import application
 from plugwright.rest._calls import answered
 from plugwright.rest._openapi import openapi_document
-from plugwright.rest._routes import ADMIN_ROUTES, LOGGER_ROUTES, MAIN_ROUTES
 from plugwright.rest._strict_http import strict_http
-from plugwright.rest._tls import server_context
 from plugwright.rest.console import console_routes
 from plugwright.rest.route import RouteTable
+from plugwright.rest.routes import ADMIN_ROUTES, LOGGER_ROUTES, MAIN_ROUTES
 from plugwright.rest.service import Service
+from plugwright.rest.tls import server_context
 
 if TYPE_CHECKING:
     import socket

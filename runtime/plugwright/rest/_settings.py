@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from plugwright.config import AbstractConfig, Password, require_valid
 from plugwright.errors import ConfigError
 from plugwright.rest._config import REST_CONFIG
-from plugwright.rest._header_rules import HeaderRule, parse_rules
 from plugwright.rest._listener import Listener, parse_listener
+from plugwright.rest.header_rules import HeaderRule, parse_rules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.errors import DataError
 from plugwright.schema import Struct
-from plugwright.transforms._schema_cache import SchemaCache
 from plugwright.transforms._sides import KeyOrValueTransformation
+from plugwright.transforms.schema_cache import SchemaCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

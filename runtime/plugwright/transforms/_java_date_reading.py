@@ -7,13 +7,13 @@ import time
 from typing import TYPE_CHECKING
 
 from plugwright.java_numbers import wrap
-from plugwright.transforms._java_calendar import MILLISECONDS_A_DAY, day_number, moment_at
 from plugwright.transforms._java_date_names import ERAS, HALVES, MONTHS, WEEKDAYS, ZONES
+from plugwright.transforms.java_calendar import MILLISECONDS_A_DAY, day_number, moment_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from plugwright.transforms._java_date_pattern import Part
+    from plugwright.transforms.java_date_pattern import Part
 
 _NUMBER = re.compile(r"-?\d+")
 _LITERALLY = 3

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 from plugwright.errors import DataError
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinTransformation, located
-from plugwright.transforms._schema_cache import SchemaCache
+from plugwright.transforms.schema_cache import SchemaCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

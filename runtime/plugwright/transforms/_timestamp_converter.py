@@ -16,7 +16,6 @@ from plugwright.errors import ConfigError, DataError
 from plugwright.schema import Schema, SchemaBuilder
 from plugwright.schema import Type as SchemaType
 from plugwright.transforms._base import R
-from plugwright.transforms._java_date_format import JavaDateFormat
 from plugwright.transforms._requirements import require_map, require_struct
 from plugwright.transforms._settings import (
     REPLACE_NULL_WITH_DEFAULT,
@@ -31,6 +30,7 @@ from plugwright.transforms._timestamp_types import (
     timestamp_schema,
     timestamp_writer,
 )
+from plugwright.transforms.java_date_format import JavaDateFormat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -8,7 +8,7 @@ from plugwright.config import ConfigDef, ConfigType, Importance, not_null
 from plugwright.errors import DataError
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinTransformation, located
-from plugwright.transforms._java_date_format import JavaDateFormat
+from plugwright.transforms.java_date_format import JavaDateFormat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -22,7 +22,7 @@ from plugwright.transforms._requirements import class_of, refused
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugwright.transforms._java_date_format import JavaDateFormat
+    from plugwright.transforms.java_date_format import JavaDateFormat
 
 _MILLISECONDS_A_DAY = 86_400_000
 _MAX_LONG = 2**63 - 1

@@ -10,7 +10,6 @@ from plugwright.schema import Schema, SchemaBuilder, Type
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinTransformation, located
 from plugwright.transforms._requirements import refused, require_map, require_struct
-from plugwright.transforms._schema_cache import SchemaCache
 from plugwright.transforms._settings import (
     FIELDS,
     REPLACE_NULL_WITH_DEFAULT,
@@ -19,6 +18,7 @@ from plugwright.transforms._settings import (
 )
 from plugwright.transforms._sides import SchemaPlan
 from plugwright.transforms._structs import picker, struct_maker, struct_reader
+from plugwright.transforms.schema_cache import SchemaCache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,6 @@ from plugwright.worker._batch_terms import BatchTerms
 from plugwright.worker._boundary import Boundary, BoundaryObserver
 from plugwright.worker._codec import Codec, RecordCodec
 from plugwright.worker._control import TaskControl
-from plugwright.worker._counters import ErrorCounters, TaskCounters, carried_on
 from plugwright.worker._delivery import (
     Delivery,
     DeliveryGuarantee,
@@ -49,16 +48,17 @@ from plugwright.worker._processing import (
     ProcessingStage,
 )
 from plugwright.worker._rights import right_hint
-from plugwright.worker._runs import MessageRun
 from plugwright.worker._sink_clients import SinkClients
 from plugwright.worker._sink_loop import SinkTaskLoop
 from plugwright.worker._sink_settings import SinkSettings
 from plugwright.worker._source_loop import SourceTaskLoop
 from plugwright.worker._source_settings import SourceSettings
-from plugwright.worker._submitted import partition_key
 from plugwright.worker._task_environment import Conversion, TaskEnvironment
 from plugwright.worker._topic_creation import TopicAdmin, TopicCreation, TopicGroup
 from plugwright.worker._whole_batch import WholeBatchTask
+from plugwright.worker.counters import ErrorCounters, TaskCounters, carried_on
+from plugwright.worker.runs import MessageRun
+from plugwright.worker.submitted import partition_key
 
 __all__ = [
     "CONVERTING",

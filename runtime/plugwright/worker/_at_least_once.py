@@ -12,7 +12,7 @@ from plugwright.worker._boundary import Boundary
 from plugwright.worker._delivery import RecordPosition, kept
 from plugwright.worker._host_protocols import RecordRefusedError, record_refused
 from plugwright.worker._processing import Origin, ProcessingStage, class_name
-from plugwright.worker._submitted import SubmittedRecords, stretches
+from plugwright.worker.submitted import SubmittedRecords, stretches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         RecordProducer,
         SourceOffset,
     )
-    from plugwright.worker._submitted import SubmittedRun
+    from plugwright.worker.submitted import SubmittedRun
 
 log = logging.getLogger(__name__)
 

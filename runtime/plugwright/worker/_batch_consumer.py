@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from plugwright.errors import RetriableError
 from plugwright.record import TopicPartition
 from plugwright.worker._batch_terms import BatchTerms
-from plugwright.worker._runs import runs_of
+from plugwright.worker.runs import runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

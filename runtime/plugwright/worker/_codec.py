@@ -36,8 +36,8 @@ if TYPE_CHECKING:
         OutgoingRecord,
         SourceRecords,
     )
-    from plugwright.worker._runs import MessageRun
     from plugwright.worker._unbuilt_records import UnbuiltRecords
+    from plugwright.worker.runs import MessageRun
 
     Decode = Callable[[list[SinkRecord | None]], ConversionFailure | None]
     """Decodes records up to the first failure; called again, it continues after that one."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from plugwright.headers import Headers
     from plugwright.schema import Schema
     from plugwright.worker._host_protocols import DeliveryCallback, KafkaMessage, OutgoingRecord
-    from plugwright.worker._runs import MessageRun
     from plugwright.worker._unbuilt_records import UnbuiltRecords
+    from plugwright.worker.runs import MessageRun
 
     Writer = Callable[[str, Schema | None, Sequence[Any]], Sequence[bytes | None] | None]
     Reader = Callable[[Sequence[bytes | None]], tuple[Schema | None, Sequence[Any]] | None]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SinkRecord
     from plugwright.worker._host_protocols import KafkaMessage
-    from plugwright.worker._runs import MessageRun
+    from plugwright.worker.runs import MessageRun
 
 
 class ConsumedBatch(NamedTuple):

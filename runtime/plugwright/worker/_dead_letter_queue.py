@@ -19,11 +19,11 @@ from plugwright.worker._trace_texts import TraceTexts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugwright.worker._counters import ErrorCounters
     from plugwright.worker._error_settings import ErrorSettings
     from plugwright.worker._host_protocols import KafkaMessage, OutgoingRecord, RecordProducer
     from plugwright.worker._identity import TaskIdentity
     from plugwright.worker._processing import FailedOperation
+    from plugwright.worker.counters import ErrorCounters
 
 _PREFIX = "__connect.errors."
 _TOPIC, _PARTITION, _OFFSET, _CONNECTOR, _TASK, _STAGE, _CLASS, _EXCEPTION, _MESSAGE, _TRACE = (

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.task import SourceTask
     from plugwright.worker._boundary import BoundaryObserver
     from plugwright.worker._control import TaskControl
-    from plugwright.worker._counters import TaskCounters
-    from plugwright.worker._error_handler import ErrorHandler
     from plugwright.worker._host_protocols import (
         DeliveryCallback,
         OffsetStore,
@@ -29,6 +27,8 @@ if TYPE_CHECKING:
     from plugwright.worker._source_settings import SourceSettings
     from plugwright.worker._topic_creation import TopicCreation
     from plugwright.worker._transaction_context import LoopTransactionContext
+    from plugwright.worker.counters import TaskCounters
+    from plugwright.worker.error_handler import ErrorHandler
 
 _RETRY_S = 0.1
 

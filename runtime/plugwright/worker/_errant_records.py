@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from plugwright.record import SinkRecord
     from plugwright.worker._codec import Codec
-    from plugwright.worker._error_handler import ErrorHandler
     from plugwright.worker._host_protocols import KafkaMessage
+    from plugwright.worker.error_handler import ErrorHandler
 
 _MOST_PENDING = 1000  # above this, successful futures are dropped
 

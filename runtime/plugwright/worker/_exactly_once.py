@@ -12,8 +12,8 @@ from plugwright.worker._boundary import Boundary
 from plugwright.worker._delivery import RecordPosition, kept
 from plugwright.worker._host_protocols import record_refused
 from plugwright.worker._steps import attempt, first_of
-from plugwright.worker._submitted import partition_key, stretches
 from plugwright.worker._transaction_context import TransactionRequest
+from plugwright.worker.submitted import partition_key, stretches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

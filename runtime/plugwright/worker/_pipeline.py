@@ -16,21 +16,21 @@ from plugwright.origin import is_operators
 from plugwright.transforms import TransformationChain
 from plugwright.worker._codec import attach_messages
 from plugwright.worker._consumed_columns import ConsumedBatch
-from plugwright.worker._error_handler import SKIPPED
 from plugwright.worker._processing import Origin, ProcessingStage, class_name
 from plugwright.worker._unbuilt_records import UnbuiltRecords
+from plugwright.worker.error_handler import SKIPPED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from plugwright.record import SinkRecord, SourceRecord
-    from plugwright.worker._batch import SinkBatch
     from plugwright.worker._codec import Codec
     from plugwright.worker._columns import ConvertedColumns
-    from plugwright.worker._error_handler import ErrorHandler
     from plugwright.worker._host_protocols import DeliveryCallback, KafkaMessage, OutgoingRecord
     from plugwright.worker._processing import ConversionFailure
-    from plugwright.worker._runs import MessageRun
+    from plugwright.worker.batch import SinkBatch
+    from plugwright.worker.error_handler import ErrorHandler
+    from plugwright.worker.runs import MessageRun
 
     Transform = TransformationChain[Any] | Callable[[Any], Any]
     """A chain, or a function that changes a record or drops it by returning ``None``."""

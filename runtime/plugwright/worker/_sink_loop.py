@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import RetriableError
 from plugwright.task import takes_columns
-from plugwright.worker._batch import SinkBatch
 from plugwright.worker._boundary import Boundary
-from plugwright.worker._counters import TaskCounters
 from plugwright.worker._dead_letter_queue import DeadLetterQueue
 from plugwright.worker._errant_records import LoopErrantRecordReporter
-from plugwright.worker._error_handler import ErrorHandler, RetryAbandonedError
 from plugwright.worker._pipeline import SinkPipeline
 from plugwright.worker._processing import class_name
-from plugwright.worker._runs import runs_of
 from plugwright.worker._sink_context import LoopSinkTaskContext
 from plugwright.worker._sink_offsets import SinkOffsets
 from plugwright.worker._sink_settings import SinkSettings
 from plugwright.worker._steps import attempt, first_of
+from plugwright.worker.batch import SinkBatch
+from plugwright.worker.counters import TaskCounters
+from plugwright.worker.error_handler import ErrorHandler, RetryAbandonedError
+from plugwright.worker.runs import runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from plugwright.record import TopicPartition
-    from plugwright.worker._batch import SinkBatch
-    from plugwright.worker._counters import TaskCounters
     from plugwright.worker._host_protocols import RecordConsumer
     from plugwright.worker._task_environment import TaskEnvironment
+    from plugwright.worker.batch import SinkBatch
+    from plugwright.worker.counters import TaskCounters
 
 log = logging.getLogger(__name__)
 

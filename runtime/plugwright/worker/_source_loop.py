@@ -13,15 +13,15 @@ from plugwright.errors import RetriableError
 from plugwright.task import TransactionBoundary
 from plugwright.worker._background import LoopLock, NoBackground
 from plugwright.worker._boundary import Boundary
-from plugwright.worker._counters import TaskCounters
 from plugwright.worker._delivery import DeliveryParts, DispatchAbandonedError, TaskListener
-from plugwright.worker._error_handler import ErrorHandler, RetryAbandonedError
 from plugwright.worker._pipeline import SourcePipeline
 from plugwright.worker._polled import checked_records
 from plugwright.worker._source_context import LoopSourceTaskContext
 from plugwright.worker._source_settings import SourceSettings
 from plugwright.worker._steps import attempt, first_of
 from plugwright.worker._transaction_context import LoopTransactionContext
+from plugwright.worker.counters import TaskCounters
+from plugwright.worker.error_handler import ErrorHandler, RetryAbandonedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from plugwright.plugins._java_names import java_name_of
+from plugwright.plugins.java_names import java_name_of
 
 __all__ = ["Marks"]
 

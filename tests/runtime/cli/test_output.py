@@ -11,7 +11,7 @@ import pytest
 
 from plugwright.cli import Command, add_json, error_document, main
 from plugwright.cli import _main as implementation
-from plugwright.cli._parser import UsageError
+from plugwright.cli.parser import UsageError
 from plugwright.errors import ConfigError, ConnectError
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "cli" / "error.json"

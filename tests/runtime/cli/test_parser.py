@@ -7,7 +7,7 @@ import argparse
 import pytest
 
 from plugwright.cli import Command
-from plugwright.cli._parser import UsageError, parser_of, program_parser
+from plugwright.cli.parser import UsageError, parser_of, program_parser
 
 
 def _configure(parser):

@@ -15,9 +15,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from plugwright.cli import _connect, _process
-from plugwright.cli._ending import Ending
+from plugwright.cli import _connect, process
 from plugwright.cli._starting import StartingLauncher
+from plugwright.cli.ending import Ending
 from plugwright.errors import SetupError
 
 pytestmark = pytest.mark.slow
@@ -332,6 +332,6 @@ def test_a_signal_during_the_start_stops_the_worker_in_order(run, arguments, mon
         finally:
             done.append("stopped")
 
-    monkeypatch.setattr(_process, "running_worker", starting)
+    monkeypatch.setattr(process, "running_worker", starting)
 
     assert (run(arguments), done) == (0, ["stopped"])

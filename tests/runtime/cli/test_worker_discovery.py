@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from plugwright.cli._process import discover_plugins
+from plugwright.cli.process import discover_plugins
 from plugwright.errors import ConfigError
 
 

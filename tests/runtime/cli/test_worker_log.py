@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from plugwright.cli import _serving as implementation
+from plugwright.cli import serving as implementation
 from plugwright.config import HiddenTexts
 from plugwright.errors import ConfigError
 from plugwright.logs import LogContext, in_context

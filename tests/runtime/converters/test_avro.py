@@ -18,7 +18,7 @@ from confluent_kafka.schema_registry import (
 )
 
 from plugwright.converters import AvroConverter
-from plugwright.converters._avro_registry import SchemaRegistry
+from plugwright.converters.avro_registry import SchemaRegistry
 from plugwright.errors import ConfigError, ConnectError, DataError, RetriableError
 from plugwright.schema import (
     FLOAT32_SCHEMA,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from tests.runtime.converters.strategies import JSON_VALUES, records
 
 from plugwright.converters import AvroConverter
-from plugwright.converters._avro_registry import SchemaRegistry
+from plugwright.converters.avro_registry import SchemaRegistry
 from plugwright.schema import Schema, SchemaAndValue, SchemaBuilder, Struct
 
 pytestmark = pytest.mark.slow

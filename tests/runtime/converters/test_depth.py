@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from plugwright.converters import Converter, JsonConverter, SimpleHeaderConverter, StringConverter
-from plugwright.converters._misfit import MAX_DEPTH
+from plugwright.converters.misfit import MAX_DEPTH
 from plugwright.errors import DataError
 from plugwright.schema import INT32_SCHEMA, STRING_SCHEMA, Schema, SchemaBuilder, Struct
 

@@ -8,7 +8,7 @@ from tests.oracle.notation import NotRepresentableError, read_data
 from tests.runtime.converters.comparing import outcome
 from tests.runtime.converters.deviations import DEVIATIONS, Deviation, deviation_of
 
-from plugwright.converters._json_engine import OrjsonEngine, PlainEngine
+from plugwright.converters.json_engine import OrjsonEngine, PlainEngine
 
 
 def _can_be_asked(line: Line) -> bool:

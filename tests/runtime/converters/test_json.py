@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from plugwright.converters import JsonConverter
-from plugwright.converters._json_parsing import parse_exactly
-from plugwright.converters._misfit import MisfitError
+from plugwright.converters.json_parsing import parse_exactly
+from plugwright.converters.misfit import MisfitError
 from plugwright.errors import ConfigError, DataError
 from plugwright.schema import (
     FLOAT32_SCHEMA,

@@ -15,7 +15,7 @@ from tests.runtime.converters.deviations import deviation_of
 from tests.runtime.converters.strategies import schemas, values
 
 from plugwright.converters import JsonConverter
-from plugwright.converters._json_engine import OrjsonEngine, PlainEngine
+from plugwright.converters.json_engine import OrjsonEngine, PlainEngine
 from plugwright.errors import DataError
 from plugwright.schema import (
     INT64_SCHEMA,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.runtime.converters.strategies import JSON_VALUES, records
 
 from plugwright.converters import JsonConverter
-from plugwright.converters._json_engine import OrjsonEngine, PlainEngine
+from plugwright.converters.json_engine import OrjsonEngine, PlainEngine
 from plugwright.errors import DataError
 from plugwright.schema import Schema, SchemaAndValue
 

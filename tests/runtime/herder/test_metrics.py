@@ -21,7 +21,7 @@ from plugwright.herder.startups import Startups
 from plugwright.metrics import MetricName, figures_of_plugins, reported_figures
 from plugwright.spark.report import TaskReport
 from plugwright.worker import TaskCounters, carried_on
-from plugwright.worker._counters import Meter
+from plugwright.worker.counters import Meter
 
 ODD = 'or"ders\\n 50%\n{café}'
 FULL = {

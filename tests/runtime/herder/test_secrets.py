@@ -23,7 +23,7 @@ from plugwright.herder import (
 )
 from plugwright.hosts import PluginHosts
 from plugwright.logs import log_formatter
-from plugwright.rest._failures import failure
+from plugwright.rest.failures import failure
 
 WORKER = {"key.converter": "StringConverter", "value.converter": "StringConverter"}
 SECRET = "pl4nted-s3cret"  # noqa: S105  # a made-up one

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright import Headers, SchemaBuilder, SinkRecord, SourceRecord, Struct, TimestampType
-from plugwright.hosts._columns import (
+from plugwright.hosts.columns import (
     EncodedColumns,
     changes,
     columns_of,

@@ -16,8 +16,8 @@ from types import ModuleType
 import pytest
 
 from plugwright import Header, Headers, SchemaBuilder, Struct
-from plugwright.hosts._frames import Frames, HostClosedError, UnreadableError
-from plugwright.hosts._shared_buffers import map_shared_buffers, new_shared_buffers
+from plugwright.hosts.frames import Frames, HostClosedError, UnreadableError
+from plugwright.hosts.shared_buffers import map_shared_buffers, new_shared_buffers
 from plugwright.schema import INT32_SCHEMA, STRING_SCHEMA, Type
 
 
@@ -122,7 +122,7 @@ def test_members_of_enumerations_cross_from_every_python(line, monkeypatch):
 
 def test_endless_schemas_are_not_remembered(line, monkeypatch):
     """A plugin that makes one for every record fills no memory."""
-    monkeypatch.setattr("plugwright.hosts._frames._SCHEMAS_LIMIT", 1)
+    monkeypatch.setattr("plugwright.hosts.frames._SCHEMAS_LIMIT", 1)
     schemas = [SchemaBuilder.struct().name(f"s{number}").build() for number in range(4)]
     assert sent(line, *schemas) == schemas
     assert len(line[0]._sent_schemas._numbers) == 1
@@ -155,8 +155,8 @@ def test_a_value_of_a_plugins_own_class_is_refused_by_name(line):
         b"cbuiltins\neval\n(S'1'\ntR.",
         b"cbuiltins\ngetattr\n(cplugwright.schema._type\nType\nS'mro'\ntR.",
         b"cbuiltins\ngetattr\n(cplugwright.schema\nSchema\nS'__init__'\ntR.",
-        b"cplugwright.herder._shards\nThreadPoolExecutor\n(I1\ntR.",
-        b"cplugwright.kafka._shards\nConsumer\n((dS'group.id'\nS'g'\nstR.",
+        b"cplugwright.herder.shards\nThreadPoolExecutor\n(I1\ntR.",
+        b"cplugwright.kafka.shards\nConsumer\n((dS'group.id'\nS'g'\nstR.",
     ],
     ids=[
         "os",

@@ -20,7 +20,8 @@ from tests.runtime.hosts.processes import gone
 
 from plugwright.config import ConfigTransformer, config_providers
 from plugwright.errors import ConnectError, PluginError
-from plugwright.hosts import PluginHosts, _hosts, provider_class
+from plugwright.hosts import PluginHosts, provider_class
+from plugwright.hosts import hosts as hosts_module
 from plugwright.logs import log_formatter, set_level
 from plugwright.metrics import PluginFigure, figures_of_plugins
 from plugwright.plugins import CONFIG_PROVIDER, Plugins
@@ -483,7 +484,7 @@ def test_a_setting_of_the_connector_may_name_a_plugin_that_can_share_its_process
 
 def test_a_process_is_shared_by_so_many_connectors_and_no_more(world, context, monkeypatch):
     """The next ones get another one, and a process ends with the last of its own."""
-    monkeypatch.setattr(_hosts, "_MOST", 2)
+    monkeypatch.setattr(hosts_module, "_MOST", 2)
     locations.connector(world.root)
     connectors = [world.open() for _ in range(5)]
     for connector in connectors:
@@ -525,7 +526,7 @@ def fill(world, opened):
 
 def test_the_one_connector_too_many_is_refused_and_the_others_go_on(world, context, monkeypatch):
     """A process that can start no further thread says so to that connector alone."""
-    monkeypatch.setattr(_hosts, "_MOST", 1000)
+    monkeypatch.setattr(hosts_module, "_MOST", 1000)
     locations.connector(world.root)
     first = world.open(memory=256 << 20)
     first.start(context)
@@ -545,7 +546,7 @@ def test_a_full_process_has_room_for_another_connector_whenever_one_has_stopped(
     world, monkeypatch, caplog
 ):
     """Its thread's memory is available again, and a refused connector is not asked to stop."""
-    monkeypatch.setattr(_hosts, "_MOST", 1000)
+    monkeypatch.setattr(hosts_module, "_MOST", 1000)
     locations.connector(world.root)
     opened = []
     with pytest.raises(ConnectError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright.errors import ConfigError, ConnectError, DataError, PluginError, RetriableError
-from plugwright.hosts._reports import report, revive
+from plugwright.hosts.reports import report, revive
 
 
 class ShopError(DataError):

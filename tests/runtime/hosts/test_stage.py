@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from plugwright import SchemaBuilder, SourceRecord, Struct
-from plugwright.hosts._columns import columns_of, rows_of
-from plugwright.hosts._stage import StageService
+from plugwright.hosts.columns import columns_of, rows_of
+from plugwright.hosts.stage import StageService
 from plugwright.plugins import ClassReference
 from plugwright.schema import STRING_SCHEMA
 

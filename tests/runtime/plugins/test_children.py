@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.plugins import ConfirmLimits, _children
-from plugwright.plugins._children import Children
-from plugwright.plugins._confirming import Inquiry, confirm_in
+from plugwright.plugins import ConfirmLimits
+from plugwright.plugins import children as children_module
+from plugwright.plugins.children import Children
+from plugwright.plugins.confirming import Inquiry, confirm_in
 
 pytestmark = pytest.mark.slow
 
@@ -146,7 +147,7 @@ def test_a_module_that_ends_who_started_it_harms_only_itself(
     forks, place, monkeypatch, tmp_path, text
 ):
     """Case 57: other modules and locations are imported by others, and it does not live on."""
-    monkeypatch.setattr(_children, "_SUPERVISOR_S", 0.5)
+    monkeypatch.setattr(children_module, "_SUPERVISOR_S", 0.5)
     file = tmp_path / "pid"
     shop, other = place("c/shop"), place("c/other")
     tell = f"with open({str(file)!r}, 'w') as file:\n    print(os.getpid(), file=file)\n"
@@ -191,7 +192,7 @@ def test_an_end_is_noticed_although_what_stays_behind_holds_the_pipes(
     forks, place, monkeypatch, start
 ):
     """Case 57: with the way in which the process ended, and before the time is up."""
-    monkeypatch.setattr(_children, "_START", start + _children._START)
+    monkeypatch.setattr(children_module, "_START", start + children_module._START)
     _assert_noticed(forks, place())
 
 
@@ -265,7 +266,7 @@ def test_a_plugin_cannot_forge_what_is_shown(children, place, word):
 
 def test_without_a_fork_server_interpreters_are_started(place, monkeypatch):
     """If it does not come up."""
-    monkeypatch.setattr(_children, "_START", "raise SystemExit(1)")
+    monkeypatch.setattr(children_module, "_START", "raise SystemExit(1)")
     shop = place()
     shop.module("good", SINK)
     with Children() as children:
@@ -283,7 +284,7 @@ def test_on_other_systems_a_fork_server_does_without_what_only_linux_has(
     place, monkeypatch, tmp_path
 ):
     """It asks for the end of its children, and refuses the network to Python code."""
-    monkeypatch.setattr(_children, "_START", ELSEWHERE + _children._START)
+    monkeypatch.setattr(children_module, "_START", ELSEWHERE + children_module._START)
     file, shop = tmp_path / "pid", place()
     shop.module("a_good", SINK)
     shop.module("b_calls", "import socket\nsocket.create_connection(('127.0.0.1', 9))\n")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plugwright.plugins import PLUGIN_TYPES, foreign_problems, read_manifest
-from plugwright.plugins._manifest import is_foreign
+from plugwright.plugins.manifest import is_foreign
 
 SINK, SOURCE = "plugwright.SinkConnector", "plugwright.SourceConnector"
 GROUPS = {kind.group for kind in PLUGIN_TYPES}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plugwright.plugins import read_regular
-from plugwright.plugins._reading import NotRegularError
+from plugwright.plugins.reading import NotRegularError
 
 
 @pytest.mark.parametrize(("limit", "length"), [(1, 1), (5, 5), (6, 5), (1 << 20, 5)])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plugwright.plugins import Location, ScanState, _resolving, scan
+from plugwright.plugins import Location, ScanState, resolving, scan
 
 BODY = "\n    version = config = start = stop = task_class = task_configs = None\n"
 IMPORT = "from plugwright import SinkConnector\n"
@@ -133,8 +133,8 @@ def test_a_base_in_a_package_of_the_host_is_followed(judge, tmp_path_factory, mo
     """Case 42: one that is installed beside the runtime."""
     host = tmp_path_factory.mktemp("host")
     (host / "shared_base.py").write_text(f"{IMPORT}class Middle(SinkConnector): pass\n")
-    roots = [*_resolving.host_roots(), host]
-    monkeypatch.setattr(_resolving, "host_roots", lambda: roots)
+    roots = [*resolving.host_roots(), host]
+    monkeypatch.setattr(resolving, "host_roots", lambda: roots)
     text = f"# plugwright SinkConnector\nfrom shared_base import Middle\nclass A(Middle):{BODY}"
     assert judge(text) == {"shop.A": "sink"}
 

@@ -27,7 +27,7 @@ from plugwright.plugins import (
     survey,
 )
 from plugwright.plugins import SINK as SINK_TYPE
-from plugwright.plugins._syntax import read_module
+from plugwright.plugins.syntax import read_module
 
 SINK = """
 from plugwright import SinkConnector

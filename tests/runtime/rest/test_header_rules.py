@@ -7,7 +7,7 @@ from tests.runtime.rest.fakes import FakeHerder, client_of
 
 from plugwright.errors import ConfigError
 from plugwright.rest import HeaderRule
-from plugwright.rest._header_rules import apply_rules, parse_rules
+from plugwright.rest.header_rules import apply_rules, parse_rules
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright.rest._routes import LOGGER_ROUTES, MAIN_ROUTES
+from plugwright.rest.routes import LOGGER_ROUTES, MAIN_ROUTES
 
 
 @pytest.fixture

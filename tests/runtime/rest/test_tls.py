@@ -9,7 +9,7 @@ from tests.runtime.rest.certificates import Authority
 
 from plugwright.errors import ConfigError
 from plugwright.rest import RestSettings
-from plugwright.rest._tls import client_context, server_context
+from plugwright.rest.tls import client_context, server_context
 
 PASSWORD = "s3cret"  # noqa: S105  # of a test's key
 

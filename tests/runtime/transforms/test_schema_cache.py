@@ -6,7 +6,7 @@ import pytest
 
 from plugwright.errors import DataError
 from plugwright.schema import SchemaBuilder
-from plugwright.transforms._schema_cache import SchemaCache
+from plugwright.transforms.schema_cache import SchemaCache
 
 
 def _schema(number):

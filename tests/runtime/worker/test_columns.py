@@ -13,8 +13,8 @@ from plugwright.converters import ByteArrayConverter, JsonConverter, StringConve
 from plugwright.record import SinkRecord, TimestampType, TopicPartition
 from plugwright.schema import OPTIONAL_BYTES_SCHEMA, OPTIONAL_STRING_SCHEMA
 from plugwright.worker import ErrorSettings, MessageRun, ProcessingStage, RecordCodec
-from plugwright.worker._batch import SinkBatch
-from plugwright.worker._runs import runs_of
+from plugwright.worker.batch import SinkBatch
+from plugwright.worker.runs import runs_of
 
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
 TEXT = OPTIONAL_STRING_SCHEMA

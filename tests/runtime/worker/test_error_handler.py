@@ -8,7 +8,7 @@ from tests.runtime.worker.rigs import IDENTITY, UnhurriedControl
 
 from plugwright.errors import ConnectError, DataError, PluginError, RetriableError
 from plugwright.worker import ErrorSettings, Origin, ProcessingStage
-from plugwright.worker._error_handler import SKIPPED, ErrorHandler, RetryAbandonedError
+from plugwright.worker.error_handler import SKIPPED, ErrorHandler, RetryAbandonedError
 
 LATER = RetriableError("registry away")
 ORIGIN = Origin()

@@ -9,7 +9,7 @@ from tests.runtime.worker.test_sink_errors import T0, Picky, _rig, _serve_when_w
 
 from plugwright.errors import ConnectError, RetriableError, render
 from plugwright.worker import ErrorSettings, Origin, ProcessingStage
-from plugwright.worker._error_handler import SKIPPED, ErrorHandler
+from plugwright.worker.error_handler import SKIPPED, ErrorHandler
 
 VALUE = ProcessingStage.VALUE_CONVERTER
 

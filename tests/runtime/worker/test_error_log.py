@@ -7,7 +7,7 @@ from tests.runtime.worker.fakes import Message
 from tests.runtime.worker.rigs import IDENTITY, line
 
 from plugwright.worker import ErrorCounters, FailedOperation, Origin, ProcessingStage
-from plugwright.worker._error_handler import ErrorLog
+from plugwright.worker.error_handler import ErrorLog
 
 MESSAGE = Message(("t", 2, 7), b"v", time=(1, 1_234))
 

@@ -11,7 +11,7 @@ from plugwright.schema import (
     SchemaBuilder,
     Struct,
 )
-from plugwright.worker._record_text import java_form, record_text
+from plugwright.worker.record_text import java_form, record_text
 
 
 def test_a_record_is_shown_as_java_shows_it():

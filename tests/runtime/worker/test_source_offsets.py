@@ -12,7 +12,7 @@ from tests.runtime.worker.rigs import ScriptedSource, SourceRig, line
 from plugwright.errors import ConnectError, DataError
 from plugwright.logs import RelayHandler
 from plugwright.record import SourceRecord
-from plugwright.worker._submitted import stretches
+from plugwright.worker.submitted import stretches
 
 A, B = {"file": "a"}, {"file": "b"}
 

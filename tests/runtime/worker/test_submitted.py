@@ -10,8 +10,9 @@ from tests.runtime.worker.fakes import Message
 
 from plugwright.errors import ConnectError
 from plugwright.record import SourceRecord
-from plugwright.worker import RecordRefusedError, _submitted
-from plugwright.worker._submitted import SubmittedRecords
+from plugwright.worker import RecordRefusedError
+from plugwright.worker import submitted as submitted_module
+from plugwright.worker.submitted import SubmittedRecords
 
 LINES = [
     line for line in golden("submitted") if all(step[0] != "drop" for step in line.case["steps"])
@@ -88,7 +89,7 @@ def test_records_that_look_alike_wait_for_each_other():
 
 def test_of_many_records_in_flight_the_oldest_are_kept(monkeypatch):
     """Memory is bounded; what is not kept counts as a whole."""
-    monkeypatch.setattr(_submitted, "_KEPT", 3)
+    monkeypatch.setattr(submitted_module, "_KEPT", 3)
     rows = [["submit", "a", n] for n in range(3)], [["submit", "b", n] for n in range(3)]
     steps = [*rows[0], *rows[1], ["ack", 0], ["ack", 3], ["commit"]]
     played = Player(steps, together=True)
@@ -104,7 +105,7 @@ def test_nothing_is_kept_of_a_run_that_is_done():
     played = Player([["submit", "a", 1], ["submit", "a", 2], ["ack", 1], ["ack", 0]], together=True)
     run, _ = played._sent[0]
     assert (run.records, run.going, run.settled) == ((), (), [])
-    assert played.records._room == _submitted._KEPT
+    assert played.records._room == submitted_module._KEPT
 
 
 @pytest.mark.parametrize(

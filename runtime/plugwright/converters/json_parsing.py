@@ -20,10 +20,10 @@ from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
+from plugwright.converters.misfit import MAX_DEPTH, MisfitError, too_deep
 
 if TYPE_CHECKING:
-    from plugwright.converters._json_engine import JsonEngine
+    from plugwright.converters.json_engine import JsonEngine
 
 ENVELOPE_BRACKETS = 2 * MAX_DEPTH + 4
 """The maximum nesting of brackets in a text with a schema, where each struct takes two."""

@@ -15,11 +15,11 @@ from plugwright.errors import ConnectError, PluginError, RetriableError
 from plugwright.origin import is_operators, name_origin, origin, said
 from plugwright.record import SourceRecord
 from plugwright.retry import doubled_delay_s
-from plugwright.worker._counters import ErrorCounters
 from plugwright.worker._error_limit import ErrorLimit
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._processing import FailedOperation, ProcessingStage
-from plugwright.worker._record_text import record_text
+from plugwright.worker.counters import ErrorCounters
+from plugwright.worker.record_text import record_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plugwright.plugins._children import Children, ConfirmLimits
 from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel, printable
 from plugwright.plugins._sources import (
     find_source,
@@ -25,13 +24,14 @@ from plugwright.plugins._sources import (
     names_module,
 )
 from plugwright.plugins._types import PLUGIN_TYPES
+from plugwright.plugins.children import Children, ConfirmLimits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright.plugins._children import Child
     from plugwright.plugins._location import Location
     from plugwright.plugins._types import PluginType
+    from plugwright.plugins.children import Child
 
 __all__ = [
     "ConfirmLimits",

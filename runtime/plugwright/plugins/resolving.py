@@ -6,9 +6,9 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from plugwright.plugins._reading import read_regular
 from plugwright.plugins._sources import find_source, host_roots
-from plugwright.plugins._syntax import (
+from plugwright.plugins.reading import read_regular
+from plugwright.plugins.syntax import (
     UNPARSABLE,
     ClassNode,
     Imported,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plugwright.plugins._sources import Source
-    from plugwright.plugins._syntax import Binding
+    from plugwright.plugins.syntax import Binding
 
 SOURCE_LIMIT = 4 << 20
 _UNREADABLE = (OSError, *UNPARSABLE)

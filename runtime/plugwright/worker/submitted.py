@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
 from plugwright.worker._host_protocols import record_refused
-from plugwright.worker._record_text import java_form
 from plugwright.worker._unbuilt_records import UnbuiltRecords
+from plugwright.worker.record_text import java_form
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -12,8 +12,8 @@ from plugwright.logs import log_formatter, redirected_output
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from plugwright.cli._ending import Ending
-    from plugwright.cli._process import RunningWorker
+    from plugwright.cli.ending import Ending
+    from plugwright.cli.process import RunningWorker
     from plugwright.config import HiddenTexts
 
 log = logging.getLogger("plugwright.worker")

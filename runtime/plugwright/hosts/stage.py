@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError, PluginError
 from plugwright.hosts._chain_plan import chain_of, class_at
-from plugwright.hosts._columns import changes, records_of, rows_of, rows_of_columns, struct_rows
-from plugwright.hosts._reports import OUT_OF_MEMORY, ErrorReport, report
+from plugwright.hosts.columns import changes, records_of, rows_of, rows_of_columns, struct_rows
+from plugwright.hosts.reports import OUT_OF_MEMORY, ErrorReport, report
 from plugwright.origin import name_origin, origin, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.hosts._columns import EncodedColumns, Rows
+    from plugwright.hosts.columns import EncodedColumns, Rows
     from plugwright.plugins import ClassReference
     from plugwright.transforms import TransformationStage
 

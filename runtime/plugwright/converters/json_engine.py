@@ -46,7 +46,7 @@ class JsonEngine(Protocol):
         ...
 
     def loads(self, data: bytes) -> Any:
-        """The value of a JSON text, read as fast as possible; ``_json_parsing`` checks the rest.
+        """The value of a JSON text, read as fast as possible; ``json_parsing`` checks the rest.
 
         Raises:
             ValueError: if the text is not JSON, or this engine leaves it to the exact parser.

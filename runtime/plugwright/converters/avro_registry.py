@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from plugwright.converters._misfit import MisfitError
+from plugwright.converters.misfit import MisfitError
 from plugwright.errors import ConfigError, ConnectError, DataError, RetriableError, SetupError
 
 if TYPE_CHECKING:
