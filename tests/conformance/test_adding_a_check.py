@@ -43,7 +43,7 @@ MUTANT = '''
 """A sink with fruit in it."""
 
 from plugwright import ConfigDef, ConfigType, Importance
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.sink import RowsSinkConnector
 
 

@@ -16,7 +16,7 @@ from plugwright.errors import ConnectError
 from plugwright_conformance import checks
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.checks._delivery import open_pipeline
+from plugwright_conformance.checks.delivery import open_pipeline
 from plugwright_conformance.commands.certify import CERTIFY
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Outcome
 from plugwright_conformance.execution.workbench import Workbench

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from plugwright.errors import ConfigError
-from plugwright_conformance.commands._spark_options import add_spark, read_spark
+from plugwright_conformance.commands.spark_options import add_spark, read_spark
 from plugwright_conformance.execution.options import RunOptions
 from plugwright_conformance.live.spark_cluster import SparkChoice
 

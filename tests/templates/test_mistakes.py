@@ -23,7 +23,7 @@ from plugwright.plugins import Plugins
 from plugwright.worker import RecordCodec, TaskIdentity
 from plugwright_conformance.catalogue.selection import select_checks
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.checks._lifecycle import StopIsIdempotent
+from plugwright_conformance.checks.lifecycle import StopIsIdempotent
 from plugwright_conformance.subject.imports import forgetting_imports
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mistakes"

@@ -3,15 +3,6 @@
 from __future__ import annotations
 
 from plugwright_conformance.certificate._artifact import matches, name_artifact
-from plugwright_conformance.certificate._canonical import NotCanonicalError, canonical
-from plugwright_conformance.certificate._envelope import (
-    Envelope,
-    Signature,
-    decode_envelope,
-    encode_envelope,
-    pae,
-    sealed,
-)
 from plugwright_conformance.certificate._errata import Erratum, read_errata, write_errata
 from plugwright_conformance.certificate._evidence import evidence_hash
 from plugwright_conformance.certificate._finding import (
@@ -37,17 +28,26 @@ from plugwright_conformance.certificate._replay import (
     read_recorded,
     sample,
 )
-from plugwright_conformance.certificate._statement import (
-    PREDICATE_TYPE,
-    CertificatePredicate,
-    NamedArtifact,
-    Statement,
-)
 from plugwright_conformance.certificate._verify import (
     Verdict,
     Verification,
     installed_suite,
     verify_certificate,
+)
+from plugwright_conformance.certificate.canonical_json import NotCanonicalError, canonical
+from plugwright_conformance.certificate.envelope import (
+    Envelope,
+    Signature,
+    decode_envelope,
+    encode_envelope,
+    pae,
+    sealed,
+)
+from plugwright_conformance.certificate.statement import (
+    PREDICATE_TYPE,
+    CertificatePredicate,
+    NamedArtifact,
+    Statement,
 )
 
 __all__ = [

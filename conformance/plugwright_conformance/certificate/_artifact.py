@@ -11,7 +11,7 @@ from installer.records import Hash
 
 from plugwright.errors import ConnectError
 from plugwright.plugins import record_rows
-from plugwright_conformance.certificate._statement import NamedArtifact
+from plugwright_conformance.certificate.statement import NamedArtifact
 from plugwright_conformance.subject.subject import artifact_digest
 
 if TYPE_CHECKING:

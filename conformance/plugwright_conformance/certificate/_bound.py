@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugwright_conformance.certificate._finding import Given, InstalledSuite
-    from plugwright_conformance.certificate._statement import RegistryEntry, Statement
+    from plugwright_conformance.certificate.statement import RegistryEntry, Statement
 
 
 def artifact(statement: Statement, given: Given) -> RuleFinding:

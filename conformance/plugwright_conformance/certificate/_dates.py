@@ -11,7 +11,7 @@ from plugwright_conformance.evidence.outcome import Outcome
 
 if TYPE_CHECKING:
     from plugwright_conformance.certificate._finding import Given
-    from plugwright_conformance.certificate._statement import (
+    from plugwright_conformance.certificate.statement import (
         CertificatePredicate,
         Statement,
         Waiver,

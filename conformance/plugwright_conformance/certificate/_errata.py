@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.certificate._canonical import canonical
-from plugwright_conformance.certificate._envelope import encode_envelope, sealed
 from plugwright_conformance.certificate._finding import BrokenRuleError
 from plugwright_conformance.certificate._open import open_sealed
-from plugwright_conformance.certificate._typed import as_plain
+from plugwright_conformance.certificate.canonical_json import canonical
+from plugwright_conformance.certificate.envelope import encode_envelope, sealed
+from plugwright_conformance.certificate.typed import as_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

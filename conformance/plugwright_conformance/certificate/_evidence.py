@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.certificate._canonical import canonical
-from plugwright_conformance.certificate._typed import as_plain
+from plugwright_conformance.certificate.canonical_json import canonical
+from plugwright_conformance.certificate.typed import as_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plugwright_conformance.certificate._statement import CheckRow
+    from plugwright_conformance.certificate.statement import CheckRow
     from plugwright_conformance.evidence.outcome import CheckResult
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plugwright_conformance.certificate._keys import PublicKey
-    from plugwright_conformance.certificate._statement import RegistryEntry
+    from plugwright_conformance.certificate.statement import RegistryEntry
 
 
 @dataclass(eq=False)  # an exception in flight is given its traceback, so it cannot be frozen

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from plugwright import __version__
 from plugwright.errors import ConnectError
-from plugwright_conformance.certificate._canonical import canonical, plain
-from plugwright_conformance.certificate._envelope import encode_envelope, sealed
 from plugwright_conformance.certificate._evidence import chain_head, evidence_hash
 from plugwright_conformance.certificate._lists import lists_of, result_of
 from plugwright_conformance.certificate._registry import registry_digest, source_digest
-from plugwright_conformance.certificate._statement import (
+from plugwright_conformance.certificate.canonical_json import canonical, plain
+from plugwright_conformance.certificate.envelope import encode_envelope, sealed
+from plugwright_conformance.certificate.statement import (
     FORMAT,
     CertificatePredicate,
     CheckRow,
@@ -31,7 +31,7 @@ from plugwright_conformance.certificate._statement import (
     SuiteFacts,
     SuiteQuality,
 )
-from plugwright_conformance.certificate._typed import as_plain, from_plain
+from plugwright_conformance.certificate.typed import as_plain, from_plain
 from plugwright_conformance.report import JsonReport, why_not_more
 
 if TYPE_CHECKING:

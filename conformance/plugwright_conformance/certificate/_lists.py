@@ -11,7 +11,7 @@ from plugwright_conformance.subject.plugin_under_test import PluginUnderTest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright_conformance.certificate._statement import CertificatePredicate, CheckRow
+    from plugwright_conformance.certificate.statement import CertificatePredicate, CheckRow
 
 _ALONE = {
     "not_applicable": Outcome.NOT_APPLICABLE,

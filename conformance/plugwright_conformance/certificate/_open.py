@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from plugwright_conformance.certificate._canonical import NotCanonicalError, read_canonical
-from plugwright_conformance.certificate._envelope import (
+from plugwright_conformance.certificate._finding import BrokenRuleError
+from plugwright_conformance.certificate.canonical_json import NotCanonicalError, read_canonical
+from plugwright_conformance.certificate.envelope import (
     Envelope,
     MalformedEnvelopeError,
     decode_envelope,
     encode_envelope,
 )
-from plugwright_conformance.certificate._finding import BrokenRuleError
-from plugwright_conformance.certificate._typed import LayoutError, from_plain
+from plugwright_conformance.certificate.typed import LayoutError, from_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright_conformance.certificate._finding import Given
-    from plugwright_conformance.certificate._statement import (
+    from plugwright_conformance.certificate.statement import (
         CertificatePredicate,
         CheckRow,
         Controls,

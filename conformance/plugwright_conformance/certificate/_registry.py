@@ -6,9 +6,9 @@ import hashlib
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.certificate._canonical import canonical
-from plugwright_conformance.certificate._statement import RegistryEntry
-from plugwright_conformance.certificate._typed import as_plain
+from plugwright_conformance.certificate.canonical_json import canonical
+from plugwright_conformance.certificate.statement import RegistryEntry
+from plugwright_conformance.certificate.typed import as_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

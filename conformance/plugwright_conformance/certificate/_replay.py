@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError, NotFoundError
-from plugwright_conformance.certificate._canonical import NotCanonicalError, read_canonical
-from plugwright_conformance.certificate._envelope import MalformedEnvelopeError, decode_envelope
 from plugwright_conformance.certificate._evidence import evidence_hash
 from plugwright_conformance.certificate._issue import row_of
-from plugwright_conformance.certificate._statement import CheckRow, Statement
-from plugwright_conformance.certificate._typed import LayoutError, from_plain
+from plugwright_conformance.certificate.canonical_json import NotCanonicalError, read_canonical
+from plugwright_conformance.certificate.envelope import MalformedEnvelopeError, decode_envelope
+from plugwright_conformance.certificate.statement import CheckRow, Statement
+from plugwright_conformance.certificate.typed import LayoutError, from_plain
 from plugwright_conformance.evidence.outcome import Level
 from plugwright_conformance.report import read_json
 from plugwright_conformance.subject.engines import RESIDENT

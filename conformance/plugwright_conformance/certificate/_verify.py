@@ -18,7 +18,7 @@ from plugwright_conformance.certificate._finding import (
 from plugwright_conformance.certificate._issue import PAYLOAD_TYPE
 from plugwright_conformance.certificate._open import open_sealed
 from plugwright_conformance.certificate._registry import registry_of
-from plugwright_conformance.certificate._statement import (
+from plugwright_conformance.certificate.statement import (
     FORMAT,
     FORMER_FORMAT,
     PREDICATE_TYPE,

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import continues, positions_after
 from plugwright_conformance.checks._stepped_tasks import (
     drained,
     poll_values,
     running_sink,
     running_source,
 )
+from plugwright_conformance.checks.order import continues, positions_after
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import SINK_ONLY, Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._delivery import require_equal
 from plugwright_conformance.checks._stepped_tasks import put_all, running_sink
+from plugwright_conformance.checks.delivery import require_equal
 from plugwright_conformance.evidence.outcome import Evidence
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import continues, positions_after, reads_all
 from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     poll_values,
     running_sink,
     running_source,
 )
+from plugwright_conformance.checks.order import continues, positions_after, reads_all
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

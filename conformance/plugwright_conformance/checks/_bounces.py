@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._delivery import (
+from plugwright_conformance.checks.delivery import (
     BEGUN_S,
     await_moving,
     open_pipeline,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.checks._delivery import Pipeline
+    from plugwright_conformance.checks.delivery import Pipeline
 
 _LIVES, _KILLS = 4, 2
 _BOUNCES = _LIVES * (_KILLS + 1)

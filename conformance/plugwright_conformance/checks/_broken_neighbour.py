@@ -11,7 +11,7 @@ from plugwright.plugins import DiscoveryMode
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._modes import look_in
-from plugwright_conformance.checks._places import Places
+from plugwright_conformance.checks.places import Places
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 
 if TYPE_CHECKING:

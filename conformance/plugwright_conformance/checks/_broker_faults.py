@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._delivery import open_pipeline, require_no_loss, share_of
+from plugwright_conformance.checks.delivery import open_pipeline, require_no_loss, share_of
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.checks._delivery import Pipeline
+    from plugwright_conformance.checks.delivery import Pipeline
     from plugwright_conformance.live.connector import LiveConnector
 
 _BUDGET_S = 300.0

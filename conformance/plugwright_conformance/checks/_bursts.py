@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import continues, positions_after, reads_all
 from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, running_source
+from plugwright_conformance.checks.order import continues, positions_after, reads_all
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import SourceContext
 

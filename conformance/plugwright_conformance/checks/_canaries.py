@@ -20,13 +20,13 @@ from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.capabilities import password_keys
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._log_lines import attached
 from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     config_with_work,
     fresh_task,
     running_source,
 )
+from plugwright_conformance.checks.log_lines import attached
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

@@ -13,9 +13,9 @@ from plugwright_conformance.catalogue.capabilities import CAPABILITIES
 from plugwright_conformance.catalogue.check import PROOF_OF_CAPABILITIES, Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._headers import put_with_headers
-from plugwright_conformance.checks._places import Places
-from plugwright_conformance.checks._types import short
-from plugwright_conformance.checks._undeclared_types import stored
+from plugwright_conformance.checks.places import Places
+from plugwright_conformance.checks.undeclared_types import stored
+from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError, Outcome
 from plugwright_conformance.subject.declaration import read_declaration
 from plugwright_conformance.subject.shape import RowShape

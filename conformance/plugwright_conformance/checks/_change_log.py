@@ -10,8 +10,8 @@ from packaging.version import InvalidVersion, Version
 
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._documentation import readme_of
 from plugwright_conformance.checks._packaging import metadata_of
+from plugwright_conformance.checks.documentation import readme_of
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import positions_after
 from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, begun, drained
+from plugwright_conformance.checks.order import positions_after
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

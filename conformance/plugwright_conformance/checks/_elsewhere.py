@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._types import around, scalar_values
+from plugwright_conformance.checks.value_types import around, scalar_values
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.processes.isolated import ELSEWHERE, run_isolated
 from plugwright_conformance.subject.names import TOPIC

@@ -10,7 +10,7 @@ from plugwright.config import ConfigType
 from plugwright_conformance.catalogue.check import Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import require_calm, sampled, struck
-from plugwright_conformance.checks._places import Places
+from plugwright_conformance.checks.places import Places
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import (
     EndpointFault,

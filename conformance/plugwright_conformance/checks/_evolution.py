@@ -13,7 +13,7 @@ from plugwright.record import SinkRecord, TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import running_sink
-from plugwright_conformance.checks._types import short
+from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.names import TOPIC
 from plugwright_conformance.subject.shape import FieldShape, RowShape, same

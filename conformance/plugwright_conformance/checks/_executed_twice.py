@@ -9,7 +9,7 @@ from plugwright.schema import Struct
 from plugwright_conformance.catalogue.check import SOURCE_ONLY
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import drained, seeds
-from plugwright_conformance.checks._types import short
+from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.simulator import SimulatedCheck
 

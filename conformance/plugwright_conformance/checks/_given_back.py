@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import position
 from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, poll_values, running_source
+from plugwright_conformance.checks.order import position
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import SourceContext
 

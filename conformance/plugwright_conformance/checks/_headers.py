@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import put_all
-from plugwright_conformance.checks._types import compare, short
+from plugwright_conformance.checks.value_types import compare, short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Severity
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME

@@ -9,9 +9,9 @@ from plugwright import schema as connect
 from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import promised_order
 from plugwright_conformance.checks._stepped_tasks import put_all
-from plugwright_conformance.checks._types import compare
+from plugwright_conformance.checks.order import promised_order
+from plugwright_conformance.checks.value_types import compare
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import position, positions_after
 from plugwright_conformance.checks._stepped_tasks import (
     poll_values,
     running_sink,
     running_source,
     seeds,
 )
+from plugwright_conformance.checks.order import position, positions_after
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._log_lines import own_lines
 from plugwright_conformance.checks._stepped_tasks import poll_values, put_all, running_source
+from plugwright_conformance.checks.log_lines import own_lines
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import SourceContext, partition_text, sink_records
 from plugwright_conformance.subject.names import HOME

@@ -11,7 +11,7 @@ from plugwright.errors import DiscoveryError
 from plugwright.plugins import DiscoveryMode, Plugins
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._places import Places
+from plugwright_conformance.checks.places import Places
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 
 if TYPE_CHECKING:

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import (
-    continues,
-    last_of_each,
-    position,
-    positions_after,
-    promised_order,
-    reads_all,
-)
 from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     poll_values,
     running_sink,
     running_source,
     work_of,
+)
+from plugwright_conformance.checks.order import (
+    continues,
+    last_of_each,
+    position,
+    positions_after,
+    promised_order,
+    reads_all,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.processes.isolated import run_isolated

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from plugwright_conformance.catalogue.check import Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import sampled, struck
-from plugwright_conformance.checks._order import partition_name, promised_order
 from plugwright_conformance.checks._stepped_tasks import running_source
+from plugwright_conformance.checks.order import partition_name, promised_order
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 from plugwright_conformance.simulator import FaultKind, Intake, KafkaFault, SimulatedCheck
 from plugwright_conformance.subject.contexts import SourceContext

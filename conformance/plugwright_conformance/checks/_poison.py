@@ -13,7 +13,7 @@ from plugwright.worker import ErrorSettings
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import running_sink
-from plugwright_conformance.checks._undeclared_types import undeclared_value
+from plugwright_conformance.checks.undeclared_types import undeclared_value
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import DEAD_LETTERS, POISON, SimulatedCheck
 from plugwright_conformance.subject.contexts import sink_records

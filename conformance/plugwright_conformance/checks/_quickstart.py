@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._documentation import readme_of
+from plugwright_conformance.checks.documentation import readme_of
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._delivery import open_pipeline, require_equal
+from plugwright_conformance.checks.delivery import open_pipeline, require_equal
 from plugwright_conformance.evidence.outcome import Evidence, Level
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from plugwright.record import TimestampType
 from plugwright_conformance.catalogue.check import SINK_ONLY, SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import poll_values, put_all, running_source
-from plugwright_conformance.checks._types import compare
+from plugwright_conformance.checks.value_types import compare
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

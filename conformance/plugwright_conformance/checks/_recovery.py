@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._delivery import (
-    BEGUN_S,
-    open_pipeline,
-    require_equal,
-    require_no_loss,
-    share_of,
-)
 from plugwright_conformance.checks._stepped_tasks import (
     poll_values,
     put_all,
     running_source,
     work_of,
+)
+from plugwright_conformance.checks.delivery import (
+    BEGUN_S,
+    open_pipeline,
+    require_equal,
+    require_no_loss,
+    share_of,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.isolated import run_isolated
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.checks._delivery import Pipeline
+    from plugwright_conformance.checks.delivery import Pipeline
     from plugwright_conformance.evidence.ledger import Reconciliation
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 

@@ -10,7 +10,7 @@ from plugwright_conformance.catalogue.check import SINK_ONLY
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._canaries import SHORTEST, found_in
 from plugwright_conformance.checks._poison import WITH_QUEUE, poisoned
-from plugwright_conformance.checks._undeclared_types import undeclared_value
+from plugwright_conformance.checks.undeclared_types import undeclared_value
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import continues, positions_after
 from plugwright_conformance.checks._stepped_tasks import poll_values, running_source
+from plugwright_conformance.checks.order import continues, positions_after
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.subject.contexts import SourceContext
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import positions_after
 from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, running_source, seeds
-from plugwright_conformance.checks._types import around
+from plugwright_conformance.checks.order import positions_after
+from plugwright_conformance.checks.value_types import around
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

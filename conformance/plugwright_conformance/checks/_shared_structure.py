@@ -10,7 +10,7 @@ from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._evolution import ADDED, must_read_back, versions_of
 from plugwright_conformance.checks._stepped_tasks import opened
-from plugwright_conformance.checks._types import short
+from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import SteppedSink
 from plugwright_conformance.subject.names import TOPIC

@@ -9,11 +9,11 @@ from plugwright.errors import ConnectError, DataError
 from plugwright.record import SinkRecord
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import arranged
 from plugwright_conformance.checks._stepped_tasks import put_all
-from plugwright_conformance.checks._types import compare, scalar_values, short
 from plugwright_conformance.checks._upserts import deletes
 from plugwright_conformance.checks._wire import wire_formats
+from plugwright_conformance.checks.order import arranged
+from plugwright_conformance.checks.value_types import compare, scalar_values, short
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

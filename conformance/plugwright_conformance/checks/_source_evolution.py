@@ -9,7 +9,7 @@ from plugwright.schema import Struct, validate_value
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import poll_values, running_source
-from plugwright_conformance.checks._types import short
+from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError
 from plugwright_conformance.subject.contexts import SourceContext
 

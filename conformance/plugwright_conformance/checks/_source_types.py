@@ -14,8 +14,8 @@ from plugwright_conformance.checks._stepped_tasks import (
     running_source,
     seeds,
 )
-from plugwright_conformance.checks._types import scalar_values, short
 from plugwright_conformance.checks._wire import wire_formats
+from plugwright_conformance.checks.value_types import scalar_values, short
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._canaries import armed, found_in
-from plugwright_conformance.checks._delivery import open_pipeline, share_of
+from plugwright_conformance.checks.delivery import open_pipeline, share_of
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._sink_types import must_be_stored, stored_by
 from plugwright_conformance.checks._source_types import carried, emitted_rows, with_defaults
-from plugwright_conformance.checks._types import short
+from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

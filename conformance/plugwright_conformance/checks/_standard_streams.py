@@ -14,8 +14,8 @@ from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import SINK_ONLY, SOURCE_ONLY
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._config import errors_by_key
-from plugwright_conformance.checks._order import keeps_order
 from plugwright_conformance.checks._stepped_tasks import PATIENCE_S, running_sink, running_source
+from plugwright_conformance.checks.order import keeps_order
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

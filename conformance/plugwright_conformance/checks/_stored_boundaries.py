@@ -10,8 +10,8 @@ from plugwright.schema import SchemaAndValue
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import put_all
-from plugwright_conformance.checks._types import compare, kept, scalar_values, short
-from plugwright_conformance.checks._undeclared_types import stored
+from plugwright_conformance.checks.undeclared_types import stored
+from plugwright_conformance.checks.value_types import compare, kept, scalar_values, short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._delivery import (
+from plugwright_conformance.checks.delivery import (
     open_pipeline,
     require_equal,
     require_no_loss,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.checks._delivery import Pipeline
+    from plugwright_conformance.checks.delivery import Pipeline
     from plugwright_conformance.evidence.ledger import Reconciliation
     from plugwright_conformance.live.killable_driver import KillableDriver
 

@@ -9,7 +9,7 @@ from plugwright.connector import ConnectorTransactionBoundaries
 from plugwright.task import TransactionBoundary
 from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._delivery import (
+from plugwright_conformance.checks.delivery import (
     await_moving,
     open_pipeline,
     require_equal,

@@ -11,7 +11,7 @@ from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import SINK_ONLY, Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import put_all, running_sink
-from plugwright_conformance.checks._types import short
+from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME, TOPIC

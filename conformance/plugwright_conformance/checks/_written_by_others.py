@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._log_lines import own_lines
-from plugwright_conformance.checks._order import positions_after
 from plugwright_conformance.checks._stepped_tasks import poll_values, running_source
 from plugwright_conformance.checks._text_files import TextFile, text_file
-from plugwright_conformance.checks._types import short
+from plugwright_conformance.checks.log_lines import own_lines
+from plugwright_conformance.checks.order import positions_after
+from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import SourceContext
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from plugwright_conformance.mutants._benign import BENIGN
-from plugwright_conformance.mutants._mutant import Mutant, declared, materialise, materialise_base
+from plugwright_conformance.mutants.mutant import Mutant, declared, materialise, materialise_base
 
 __all__ = ["BENIGN", "MUTANTS", "Mutant", "materialise", "materialise_base"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import Mutant, add_module
+from plugwright_conformance.mutants.mutant import Mutant, add_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable

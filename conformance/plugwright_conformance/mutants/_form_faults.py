@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import add_module, mutant, replace_text
+from plugwright_conformance.mutants.mutant import add_module, mutant, replace_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import mutant, replace_text
+from plugwright_conformance.mutants.mutant import mutant, replace_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from plugwright import (
     RetriableError,
     SinkRecord,
 )
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_file_sink import FileStreamSinkConnector, FileStreamSinkTask
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from plugwright import RetriableError, TopicPartition
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_file_sink import FileStreamSinkTask
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from plugwright import ConfigDef, ConfigType, Importance
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_file_sink import FileStreamSinkConnector, FileStreamSinkTask
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from plugwright import TopicPartition
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_file_sink import FileStreamSinkTask
 
 if TYPE_CHECKING:

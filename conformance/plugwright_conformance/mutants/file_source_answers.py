@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugwright import ExactlyOnceSupport
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_file_source import FileStreamSourceConnector
 
 if TYPE_CHECKING:

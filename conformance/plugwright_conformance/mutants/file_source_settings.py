@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright import ConfigDef, ConfigType, Importance
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_file_source import FileStreamSourceConnector, FileStreamSourceTask
 
 if TYPE_CHECKING:

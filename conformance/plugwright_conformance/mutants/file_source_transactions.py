@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright import ConnectorTransactionBoundaries, Task
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_file_source import FileStreamSourceConnector, FileStreamSourceTask
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from plugwright import RetriableError
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.keyed_sink import KeyedSinkTask
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugwright import ConnectError, Struct
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.codec import decode, directory_of
 from plugwright_conformance.reference.rows.sink import RowsSinkTask
 

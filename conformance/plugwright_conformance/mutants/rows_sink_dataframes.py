@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plugwright import Decimal, Struct
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.sink import RowsSinkTask
 
 __all__ = ["ComparesDecimalSchemasTask"]

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from plugwright import SchemaType, Struct
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.codec import FIELDS, decode, directory_of, encode
 from plugwright_conformance.reference.rows.sink import RowsSinkTask
 

@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from plugwright import ConnectError, RetriableError, TopicPartition
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.sink import RowsSinkTask
 
 if TYPE_CHECKING:

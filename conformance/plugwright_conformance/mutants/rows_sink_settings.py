@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugwright import ConfigDef, ConfigType, ConfigValue, Importance, Range
 from plugwright.config import invalid_value
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.codec import directory_of
 from plugwright_conformance.reference.rows.sink import RowsSinkConnector
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.codec import directory_of
 from plugwright_conformance.reference.rows.sink import RowsSinkTask
 

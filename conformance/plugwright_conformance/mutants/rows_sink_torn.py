@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.sink import RowsSinkTask
 
 __all__ = ["TearsLinesTask"]

@@ -6,7 +6,7 @@ import json
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.codec import encode
 from plugwright_conformance.reference.rows.sink import RowsSinkTask
 

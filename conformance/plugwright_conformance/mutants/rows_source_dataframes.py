@@ -6,7 +6,7 @@ from decimal import Decimal as Number
 from typing import TYPE_CHECKING, Any
 
 from plugwright import Decimal, SchemaBuilder, Struct
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.source import RowsSourceTask, row_schema
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from plugwright import ConnectError, SourceRecord
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.codec import directory_of
 from plugwright_conformance.reference.rows.source import (
     RowsSourceConnector,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.source import RowsSourceConnector, RowsSourceTask
 
 if TYPE_CHECKING:

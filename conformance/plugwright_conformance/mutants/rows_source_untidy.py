@@ -10,7 +10,7 @@ import tempfile
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.source import RowsSourceTask
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from plugwright import STRING_SCHEMA, ConnectError, SchemaBuilder, SourceRecord, Struct
-from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.codec import decode
 from plugwright_conformance.reference.rows.source import (
     RowsSourceTask,

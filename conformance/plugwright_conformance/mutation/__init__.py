@@ -7,9 +7,9 @@ from plugwright_conformance.mutation._fate import Fate, How
 from plugwright_conformance.mutation._making import CodeMutant, mutants_of, own_modules
 from plugwright_conformance.mutation._report import MutationRun, Tried, render_runs
 from plugwright_conformance.mutation._run import MutationPlan, find_operators
-from plugwright_conformance.mutation._trial import offline
 from plugwright_conformance.mutation.module_code import Change, ModuleCode
 from plugwright_conformance.mutation.mutation_operator import Operator
+from plugwright_conformance.mutation.trial import offline
 
 __all__ = [
     "Change",

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from plugwright_conformance.mutation._fate import Fate, How
-from plugwright_conformance.mutation._trial import MutantTrial
+from plugwright_conformance.mutation.trial import MutantTrial
 from plugwright_conformance.processes.side_by_side import side_by_side
 from plugwright_conformance.simulator import ExperimentProcesses
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.check import Check
     from plugwright_conformance.mutation._making import CodeMutant
-    from plugwright_conformance.mutation._order import KillOrder
-    from plugwright_conformance.mutation._trial import Baseline
+    from plugwright_conformance.mutation.order import KillOrder
+    from plugwright_conformance.mutation.trial import Baseline
     from plugwright_conformance.processes.side_by_side import WorkEnd
 
     _Key: TypeAlias = tuple[CodeMutant, ExperimentProcesses, Path]

@@ -11,10 +11,10 @@ from plugwright.errors import ConnectError
 from plugwright_conformance.mutation._campaign import Campaign
 from plugwright_conformance.mutation._journal import FateJournal
 from plugwright_conformance.mutation._making import mutants_of, own_modules
-from plugwright_conformance.mutation._order import KillOrder
 from plugwright_conformance.mutation._report import MutationRun, Tried
-from plugwright_conformance.mutation._trial import MutantTrial, offline
 from plugwright_conformance.mutation.operators import OPERATORS
+from plugwright_conformance.mutation.order import KillOrder
+from plugwright_conformance.mutation.trial import MutantTrial, offline
 from plugwright_conformance.simulator import ExperimentProcesses
 from plugwright_conformance.subject.subject import open_subjects, unpacked
 

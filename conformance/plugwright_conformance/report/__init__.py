@@ -8,18 +8,18 @@ from plugwright_conformance.report._html import HtmlReport
 from plugwright_conformance.report._json import JsonReport
 from plugwright_conformance.report._junit import JUnitReport
 from plugwright_conformance.report._markdown import MarkdownReport
-from plugwright_conformance.report._neutral import one_line
 from plugwright_conformance.report._note import CertificateNote
 from plugwright_conformance.report._progress import ProgressReporter, RunListener
 from plugwright_conformance.report._read import read_json
 from plugwright_conformance.report._terminal import print_summary
-from plugwright_conformance.report._wording import (
+from plugwright_conformance.report._writer import ReportWriter
+from plugwright_conformance.report.neutral import one_line
+from plugwright_conformance.report.wording import (
     failure_heading,
     failure_rows,
     headline,
     why_not_more,
 )
-from plugwright_conformance.report._writer import ReportWriter
 
 __all__ = [
     "WRITERS",

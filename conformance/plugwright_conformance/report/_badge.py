@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import Outcome
-from plugwright_conformance.report._wording import headline
+from plugwright_conformance.report.wording import headline
 
 if TYPE_CHECKING:
     from plugwright_conformance.report.results import RunResults

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from plugwright_conformance.catalogue.capabilities import CAPABILITIES
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report._tables import Place, Table, TableRow, cells_of
-from plugwright_conformance.report._wording import WORDS
+from plugwright_conformance.report.wording import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import Level
-from plugwright_conformance.report._wording import span
+from plugwright_conformance.report.wording import span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

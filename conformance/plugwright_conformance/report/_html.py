@@ -8,10 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import Level, Outcome
-from plugwright_conformance.report import _wording as wording
+from plugwright_conformance.report import wording
 from plugwright_conformance.report._claims import capability_matrix
 from plugwright_conformance.report._durations import level_times, set_up
-from plugwright_conformance.report._engines import engine_table
 from plugwright_conformance.report._gaps import days_left, missing, not_run, unbuilt_note
 from plugwright_conformance.report._measured import (
     crash_map,
@@ -23,11 +22,12 @@ from plugwright_conformance.report._measured import (
     type_table,
     withheld,
 )
-from plugwright_conformance.report._neutral import clip
 from plugwright_conformance.report._picture import WIDTH as BAR_WIDTH
 from plugwright_conformance.report._picture import delivery_bars
 from plugwright_conformance.report._tables import why_absent
 from plugwright_conformance.report._timeline import WIDTH, timeline
+from plugwright_conformance.report.engines import engine_table
+from plugwright_conformance.report.neutral import clip
 from plugwright_conformance.report.pages import page_environment
 from plugwright_conformance.report.results import FORMAT
 

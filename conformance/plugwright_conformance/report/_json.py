@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.report._wording import profile_note, why_not_more
 from plugwright_conformance.report.results import FORMAT
+from plugwright_conformance.report.wording import profile_note, why_not_more
 
 if TYPE_CHECKING:
     from plugwright_conformance.evidence.outcome import CheckResult

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from plugwright_conformance.evidence.outcome import Outcome
-from plugwright_conformance.report import _wording as wording
-from plugwright_conformance.report._neutral import visible
+from plugwright_conformance.report import wording
+from plugwright_conformance.report.neutral import visible
 from plugwright_conformance.report.results import FORMAT
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.report import _wording as wording
-from plugwright_conformance.report._engines import engine_table
-from plugwright_conformance.report._neutral import one_line
+from plugwright_conformance.report import wording
+from plugwright_conformance.report.engines import engine_table
+from plugwright_conformance.report.neutral import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Protocol, Self
 
-from plugwright_conformance.report._neutral import one_line
 from plugwright_conformance.report._terminal import (
     STYLES,
     print_certificate,
     print_summary,
     printable,
 )
-from plugwright_conformance.report._wording import WORDS, failure_heading, span
+from plugwright_conformance.report.neutral import one_line
+from plugwright_conformance.report.wording import WORDS, failure_heading, span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import Outcome
-from plugwright_conformance.report import _wording as wording
+from plugwright_conformance.report import wording
 from plugwright_conformance.report._durations import times_in_words
-from plugwright_conformance.report._engines import engines_in_words
-from plugwright_conformance.report._neutral import clip, one_line, visible
+from plugwright_conformance.report.engines import engines_in_words
+from plugwright_conformance.report.neutral import clip, one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -7,7 +7,7 @@ import hashlib
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.report._neutral import visible
+from plugwright_conformance.report.neutral import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from plugwright_conformance.simulator._check import ExperimentProcessError, SimulatedCheck
 from plugwright_conformance.simulator._clock import VirtualClock
-from plugwright_conformance.simulator._codec import POISON
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._endpoint_watch import Call
 from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._experiment import Experiment, ExperimentFactory
-from plugwright_conformance.simulator._experiment_processes import PID, ExperimentProcesses
 from plugwright_conformance.simulator._faults import (
     EndpointFault,
     FaultKind,
@@ -34,6 +32,8 @@ from plugwright_conformance.simulator._stepped_source import SteppedSource, take
 from plugwright_conformance.simulator._sweep import Sweep
 from plugwright_conformance.simulator._transactions import ProducerSession, TransactionCoordinator
 from plugwright_conformance.simulator._walk import Walk
+from plugwright_conformance.simulator.codec import POISON
+from plugwright_conformance.simulator.experiment_processes import PID, ExperimentProcesses
 
 __all__ = [
     "DEAD_LETTERS",

@@ -15,7 +15,7 @@ from plugwright_conformance.evidence.outcome import (
     NotRunError,
 )
 from plugwright_conformance.evidence.plain_result import read_cells
-from plugwright_conformance.simulator._experiment_processes import (
+from plugwright_conformance.simulator.experiment_processes import (
     ExperimentProcessError,
     ExperimentProcesses,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
-from plugwright_conformance.simulator._calls import READING, EndpointCalls
-from plugwright_conformance.simulator._watch import WatchedIdentity
+from plugwright_conformance.simulator.calls import READING, EndpointCalls
+from plugwright_conformance.simulator.watch import WatchedIdentity
 
 if TYPE_CHECKING:
     from plugwright.worker import TaskIdentity

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.processes.isolated_process import run_in_child
-from plugwright_conformance.simulator._codec import POISON
 from plugwright_conformance.simulator._life import (
     DEAD_LETTERS,
     GROUP,
@@ -18,7 +17,8 @@ from plugwright_conformance.simulator._life import (
     TaskLife,
 )
 from plugwright_conformance.simulator._plan import Plan
-from plugwright_conformance.simulator._world import World
+from plugwright_conformance.simulator.codec import POISON
+from plugwright_conformance.simulator.world import World
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:

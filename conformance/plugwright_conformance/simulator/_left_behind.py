@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from plugwright_conformance.simulator._calls import READING
+from plugwright_conformance.simulator.calls import READING
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -20,7 +20,6 @@ from plugwright.worker import (
     TaskIdentity,
 )
 from plugwright_conformance.processes.open_resources import held, more_than
-from plugwright_conformance.simulator._codec import simulated_codec
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._endpoint_watch import Call, EndpointWatch
 from plugwright_conformance.simulator._errors import Refusal
@@ -33,10 +32,11 @@ from plugwright_conformance.simulator._producer import (
 )
 from plugwright_conformance.simulator._recorder import Recorder
 from plugwright_conformance.simulator._slow_answers import SlowAnswers
-from plugwright_conformance.simulator._task_ending import TaskEnding, let_go
-from plugwright_conformance.simulator._watch import Crossing
-from plugwright_conformance.simulator._world import KINDS as WORLD
-from plugwright_conformance.simulator._world import OFFSETS
+from plugwright_conformance.simulator.codec import simulated_codec
+from plugwright_conformance.simulator.task_ending import TaskEnding, let_go
+from plugwright_conformance.simulator.watch import Crossing
+from plugwright_conformance.simulator.world import KINDS as WORLD
+from plugwright_conformance.simulator.world import OFFSETS
 from plugwright_conformance.subject.names import CONNECTOR, TOPIC
 from plugwright_conformance.subject.text_rows import RecordForm
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.processes.isolated_process import Host
     from plugwright_conformance.processes.virtual_time import VirtualTime
     from plugwright_conformance.simulator._plan import Plan
-    from plugwright_conformance.simulator._world import World
+    from plugwright_conformance.simulator.world import World
 
 GROUP = f"connect-{CONNECTOR}"
 DEAD_LETTERS = f"{TOPIC}-dead-letters"

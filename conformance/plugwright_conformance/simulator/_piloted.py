@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugwright.record import TopicPartition
-    from plugwright_conformance.simulator._watch import Crossing
+    from plugwright_conformance.simulator.watch import Crossing
 
 _PAUSE_S = 1.0
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import PluginError
 from plugwright.worker import TaskControl, TaskEnvironment, TaskIdentity
 from plugwright_conformance.processes.cpu_share import Patience
-from plugwright_conformance.simulator._task_ending import TaskEnding
+from plugwright_conformance.simulator.task_ending import TaskEnding
 from plugwright_conformance.subject.names import CONNECTOR
 
 if TYPE_CHECKING:

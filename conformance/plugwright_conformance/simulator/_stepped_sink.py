@@ -11,7 +11,7 @@ from plugwright.worker import Conversion, RecordCodec, SinkClients, SinkSettings
 from plugwright_conformance.simulator._assigned_consumer import AssignedConsumer
 from plugwright_conformance.simulator._log import Kind
 from plugwright_conformance.simulator._stepped import Quiet, SteppedTask, original
-from plugwright_conformance.simulator._world import World
+from plugwright_conformance.simulator.world import World
 from plugwright_conformance.subject.text_rows import RecordForm
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from plugwright_conformance.catalogue.profile import WHOLE_CATALOGUE
 from plugwright_conformance.checks import CHECKS, MUST_CHECKS, PRESENT, PROFILES, WAVE_1, WAVE_2
 from plugwright_conformance.evidence.outcome import Level, Outcome, Severity
 from plugwright_conformance.report import headline, why_not_more
-from plugwright_conformance.report._wording import profile_note
 from plugwright_conformance.report.results import RunResults
+from plugwright_conformance.report.wording import profile_note
 
 EXACT = replace(PLUGIN, capabilities={"delivery": "exactly-once"})
 

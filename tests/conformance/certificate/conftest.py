@@ -22,7 +22,7 @@ from plugwright_conformance.certificate import (
     name_artifact,
     verify_certificate,
 )
-from plugwright_conformance.certificate._statement import RegistryEntry
+from plugwright_conformance.certificate.statement import RegistryEntry
 from plugwright_conformance.evidence.outcome import CheckResult, Level, Outcome, Severity
 from plugwright_conformance.execution.seeds import check_seed, master_seed
 from plugwright_conformance.report import JsonReport

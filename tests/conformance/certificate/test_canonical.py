@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright_conformance.certificate import NotCanonicalError, canonical
-from plugwright_conformance.certificate._canonical import plain, read_canonical
+from plugwright_conformance.certificate.canonical_json import plain, read_canonical
 
 
 def test_properties_are_sorted_by_utf_16_units():

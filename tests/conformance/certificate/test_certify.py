@@ -16,7 +16,7 @@ from plugwright.errors import ConnectError
 from plugwright_conformance import checks
 from plugwright_conformance.certificate import generate_key
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.commands._certifier import Certifier
+from plugwright_conformance.commands.certifier import Certifier
 from plugwright_conformance.commands.certify import CERTIFY
 from plugwright_conformance.commands.replay import REPLAY
 from plugwright_conformance.commands.verify import VERIFY

@@ -19,7 +19,7 @@ from tests.conformance.certificate.conftest import (
 )
 
 from plugwright_conformance.certificate import Verdict, compare, evidence_hash, read_recorded
-from plugwright_conformance.certificate._statement import RegistryEntry
+from plugwright_conformance.certificate.statement import RegistryEntry
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.report import JsonReport
 from plugwright_conformance.subject.waivers import Waiver

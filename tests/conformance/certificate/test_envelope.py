@@ -13,7 +13,7 @@ from plugwright_conformance.certificate import (
     pae,
     sealed,
 )
-from plugwright_conformance.certificate._envelope import MalformedEnvelopeError
+from plugwright_conformance.certificate.envelope import MalformedEnvelopeError
 
 
 def test_signed_bytes_are_those_of_the_specification():

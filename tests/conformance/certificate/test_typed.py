@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from plugwright_conformance.certificate._typed import LayoutError, as_plain, from_plain
+from plugwright_conformance.certificate.typed import LayoutError, as_plain, from_plain
 
 
 @dataclass(frozen=True)

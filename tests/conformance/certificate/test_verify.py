@@ -21,7 +21,7 @@ from tests.conformance.certificate.conftest import (
 )
 
 from plugwright_conformance.certificate import Erratum, RuleState, Verdict, write_errata
-from plugwright_conformance.certificate._statement import RegistryEntry
+from plugwright_conformance.certificate.statement import RegistryEntry
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report import JsonReport
 

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from plugwright_conformance.checks._log_lines import own_lines
+from plugwright_conformance.checks.log_lines import own_lines
 from plugwright_conformance.evidence.outcome import Outcome
 
 EACH = '_LOG.info("writing the record at offset %d", record.kafka_offset)'

@@ -11,7 +11,7 @@ from tests.conformance.execution.test_runner import check
 from plugwright.config import ConfigDef, ConfigType, Importance
 from plugwright_conformance.catalogue.capabilities import GATES
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.checks._places import Places
+from plugwright_conformance.checks.places import Places
 from plugwright_conformance.controls.kill_matrix import BenignRow, KillMatrix
 from plugwright_conformance.controls.suite_quality import matrix_figures
 from plugwright_conformance.evidence.ledger import Reconciliation

@@ -7,7 +7,7 @@ from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.mutants import materialise_base
-from plugwright_conformance.mutants._mutant import replace_text
+from plugwright_conformance.mutants.mutant import replace_text
 
 pytestmark = pytest.mark.slow
 

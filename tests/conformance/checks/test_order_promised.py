@@ -9,8 +9,8 @@ from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright import SourceRecord
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.checks._order import arranged, continues, positions_after, reads_all
-from plugwright_conformance.checks._types import compare
+from plugwright_conformance.checks.order import arranged, continues, positions_after, reads_all
+from plugwright_conformance.checks.value_types import compare
 from plugwright_conformance.evidence.outcome import CheckFailedError, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import BENIGN, materialise

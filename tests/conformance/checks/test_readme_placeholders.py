@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright_conformance.checks._documentation import left_over
+from plugwright_conformance.checks.documentation import left_over
 
 
 @pytest.mark.parametrize(

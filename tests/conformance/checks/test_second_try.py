@@ -7,8 +7,8 @@ import pytest
 from plugwright_conformance.checks._sink_errors import _require_second_try
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.simulator import Call, LifeReport
-from plugwright_conformance.simulator._watch import Crossing
-from plugwright_conformance.simulator._world import World
+from plugwright_conformance.simulator.watch import Crossing
+from plugwright_conformance.simulator.world import World
 
 
 def life(ending, calls, errors):

@@ -9,7 +9,7 @@ import pytest
 from plugwright import DataError, RetriableError
 from plugwright.schema import FLOAT64_SCHEMA
 from plugwright_conformance.checks import _stored_boundaries as implementation
-from plugwright_conformance.checks._undeclared_types import PutResult
+from plugwright_conformance.checks.undeclared_types import PutResult
 from plugwright_conformance.evidence.outcome import CheckFailedError
 
 ODD = [(FLOAT64_SCHEMA, math.inf), (FLOAT64_SCHEMA, math.nan)]

@@ -7,8 +7,8 @@ import datetime as dt
 import pytest
 
 from plugwright import DataError
-from plugwright_conformance.checks import _undeclared_types as implementation
-from plugwright_conformance.checks._undeclared_types import PutResult
+from plugwright_conformance.checks import undeclared_types as implementation
+from plugwright_conformance.checks.undeclared_types import PutResult
 
 TIME, MAP = dt.time(2, 30), {("x",): 1}
 

@@ -10,7 +10,7 @@ from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright.errors import ConnectError
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.commands._certifier import Certifier
+from plugwright_conformance.commands.certifier import Certifier
 from plugwright_conformance.controls import every_run as controls
 from plugwright_conformance.controls.every_run import require_controls, sentinel_digests, sentinels
 from plugwright_conformance.evidence.outcome import Level, Outcome

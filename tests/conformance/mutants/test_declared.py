@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plugwright_conformance.mutants import MUTANTS, materialise
-from plugwright_conformance.mutants._mutant import add_module, declared
+from plugwright_conformance.mutants.mutant import add_module, declared
 
 MODULES = sorted({mutant.module for mutant in MUTANTS} - {""})
 PLUGIN_PATH = Path(__file__).parents[3] / "plugin-path"

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.checks._lifecycle import IdlePollIsCalm
 from plugwright_conformance.checks._offsets import ResumeFromEveryOffset
 from plugwright_conformance.checks._stopping import (
     StartIsBounded,
     StopFromOwnThread,
     StopReleasesBlockedCall,
 )
+from plugwright_conformance.checks.lifecycle import IdlePollIsCalm
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.mutants import MUTANTS, materialise_base
 from plugwright_conformance.mutants._document_faults import ship_change_log

@@ -10,8 +10,8 @@ from tests.conformance.mutation.results import result
 from plugwright_conformance.evidence.outcome import CheckEnd, Outcome
 from plugwright_conformance.mutation import CodeMutant, Fate, How
 from plugwright_conformance.mutation._journal import FateJournal
-from plugwright_conformance.mutation._order import KillOrder
-from plugwright_conformance.mutation._trial import Baseline
+from plugwright_conformance.mutation.order import KillOrder
+from plugwright_conformance.mutation.trial import Baseline
 
 MUTANT = CodeMutant("a/task.py", "number", 1, "a = 1\n", "a = 2\n")
 

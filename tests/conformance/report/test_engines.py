@@ -11,7 +11,7 @@ import pytest
 
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report import HtmlReport, JUnitReport, MarkdownReport, read_json
-from plugwright_conformance.report._engines import engines_in_words
+from plugwright_conformance.report.engines import engines_in_words
 from plugwright_conformance.report.pytest_report import PytestReports, packed
 
 GOLDEN = Path(__file__).parents[2] / "golden"

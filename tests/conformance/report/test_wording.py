@@ -8,7 +8,7 @@ import pytest
 
 from plugwright_conformance.evidence.outcome import Level, Outcome, Severity
 from plugwright_conformance.report import failure_rows, headline, why_not_more
-from plugwright_conformance.report._wording import short_digest, span, tally
+from plugwright_conformance.report.wording import short_digest, span, tally
 
 
 def run(results, checks, registry=None):

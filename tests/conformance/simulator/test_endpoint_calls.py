@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from plugwright_conformance.simulator import EndpointFault, FaultKind, VirtualClock
-from plugwright_conformance.simulator._calls import EndpointCalls
+from plugwright_conformance.simulator.calls import EndpointCalls
 
 
 @pytest.fixture

@@ -13,7 +13,9 @@ from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.simulator import (
     ExperimentProcessError,
     ExperimentProcesses,
-    _experiment_processes,
+)
+from plugwright_conformance.simulator import (
+    experiment_processes as experiment_processes_module,
 )
 
 pytestmark = pytest.mark.slow
@@ -78,7 +80,7 @@ def test_each_life_of_a_task_is_progress(experiment_processes, request_for, monk
             renewed.append(self.left_s())
             super().renew()
 
-    monkeypatch.setattr(_experiment_processes, "Patience", Renewed)
+    monkeypatch.setattr(experiment_processes_module, "Patience", Renewed)
     request, _ = request_for("SNK-OFF-03")
 
     report = experiment_processes.report(request, 60)
@@ -107,7 +109,7 @@ def test_plugin_that_ends_the_process_behind_costs_nobody_anything(
 ):
     """Another one is started, and the parent continues as well."""
     request, _ = request_for(more=f"import os, signal\nos.kill(os.getppid(), signal.{number})\n")
-    monkeypatch.setattr(_experiment_processes, "_HELLO_S", 3.0)
+    monkeypatch.setattr(experiment_processes_module, "_HELLO_S", 3.0)
 
     found = [experiment_processes.report(request, 60) for _ in range(2)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright_conformance.simulator import LifeReport
-from plugwright_conformance.simulator._watch import Crossing
+from plugwright_conformance.simulator.watch import Crossing
 
 ERROR = Crossing("put", "RetriableError", "refused", "sink.py:7", is_connect=True)
 SAID = "RetriableError: refused out of put() from sink.py:7"

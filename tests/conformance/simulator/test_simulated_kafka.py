@@ -31,8 +31,8 @@ from plugwright_conformance.simulator import (
     SimulatedTransactions,
     VirtualClock,
 )
-from plugwright_conformance.simulator._codec import simulated_codec
-from plugwright_conformance.simulator._task_ending import TaskEnding
+from plugwright_conformance.simulator.codec import simulated_codec
+from plugwright_conformance.simulator.task_ending import TaskEnding
 
 FILE = {"file": "a"}
 HOME = TopicPartition("data", 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 
-from plugwright_conformance.simulator._task_ending import let_go
+from plugwright_conformance.simulator.task_ending import let_go
 
 
 class Held:

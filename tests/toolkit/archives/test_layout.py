@@ -11,8 +11,8 @@ import pytest
 from tests.toolkit.archives import samples
 
 from plugwright.plugins import ArchiveError
-from plugwright_toolkit.archives._contents import PIECE, contents
-from plugwright_toolkit.archives._layout import read_layout
+from plugwright_toolkit.archives.contents import PIECE, contents
+from plugwright_toolkit.archives.layout import read_layout
 
 LOCAL, CENTRAL, END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 

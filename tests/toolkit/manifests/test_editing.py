@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from plugwright.errors import ConnectError
 from plugwright.plugins import PLUGIN_TYPES, read_manifest
 from plugwright_toolkit.manifests import ManifestLine, edit_manifest
-from plugwright_toolkit.manifests._editing import find_lines
+from plugwright_toolkit.manifests.editing import find_lines
 
 SINK = "plugwright.SinkConnector"
 SOURCE = "plugwright.SourceConnector"

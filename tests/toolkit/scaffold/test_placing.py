@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from plugwright.errors import AlreadyExistsError, ConnectError
-from plugwright_toolkit.scaffold import Answers, generate
-from plugwright_toolkit.scaffold import _rendering as rendering
-from plugwright_toolkit.scaffold._placing import new_project
+from plugwright_toolkit.scaffold import Answers, generate, rendering
+from plugwright_toolkit.scaffold.placing import new_project
 
 ANSWERS = Answers("orders", "sink", "Orders", "Ada", "MIT")
 

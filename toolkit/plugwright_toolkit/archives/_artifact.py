@@ -14,16 +14,16 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 from packaging.version import InvalidVersion, Version
 
 from plugwright.plugins import LocationKind, checked_members
-from plugwright_toolkit.archives._contents import contents
 from plugwright_toolkit.archives._errors import ArtifactError, flaw, invalid, missing, refusing
-from plugwright_toolkit.archives._layout import read_layout
+from plugwright_toolkit.archives.contents import contents
+from plugwright_toolkit.archives.layout import read_layout
 from plugwright_toolkit.record import SIGNATURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from plugwright_toolkit.archives._layout import Layout, Placed
+    from plugwright_toolkit.archives.layout import Layout, Placed
 
 _KINDS = {
     ".whl": LocationKind.WHEEL,

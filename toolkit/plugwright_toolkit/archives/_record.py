@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from plugwright.plugins import LocationKind, record_rows
-from plugwright_toolkit.archives._contents import contents
 from plugwright_toolkit.archives._errors import ArtifactError
+from plugwright_toolkit.archives.contents import contents
 from plugwright_toolkit.record import SIGNATURES, entry_of
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from installer.records import RecordEntry
 
     from plugwright_toolkit.archives._artifact import ArtifactMembers
-    from plugwright_toolkit.archives._layout import Placed
+    from plugwright_toolkit.archives.layout import Placed
 
 _ALGORITHMS = ("sha256", "sha384", "sha512")
 _THREADS = 2

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from plugwright.errors import ConfigError
 from plugwright.plugins import LocationKind
 from plugwright_toolkit.archives._artifact import open_artifact
-from plugwright_toolkit.archives._contents import contents
 from plugwright_toolkit.archives._errors import ArtifactError, invalid, missing, refusing
-from plugwright_toolkit.archives._layout import read_layout, without_sizes
 from plugwright_toolkit.archives._writing import created
+from plugwright_toolkit.archives.contents import contents
+from plugwright_toolkit.archives.layout import read_layout, without_sizes
 from plugwright_toolkit.record import SIGNATURES
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plugwright_toolkit.archives._artifact import ArtifactMembers
-    from plugwright_toolkit.archives._layout import Placed
     from plugwright_toolkit.archives._writing import NewFile
+    from plugwright_toolkit.archives.layout import Placed
 
 _UNIX = 3
 _FIRST_YEAR, _LAST_YEAR = 1980, 2107

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from plugwright_toolkit.manifests._disk import Disk
-from plugwright_toolkit.manifests._editing import ManifestLine, edit_manifest
 from plugwright_toolkit.manifests._report import render_text, to_json
 from plugwright_toolkit.manifests._sync import sync_manifests
 from plugwright_toolkit.manifests._values import (
@@ -16,6 +15,7 @@ from plugwright_toolkit.manifests._values import (
     SyncState,
     UnitPlan,
 )
+from plugwright_toolkit.manifests.editing import ManifestLine, edit_manifest
 
 __all__ = [
     "Action",

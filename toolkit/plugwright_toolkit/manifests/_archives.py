@@ -12,11 +12,11 @@ from plugwright import __version__
 from plugwright.errors import ConnectError
 from plugwright.plugins import Diagnostic, DiagnosticLevel, LocationKind, module_key
 from plugwright_toolkit.manifests._directory import refusal
-from plugwright_toolkit.manifests._editing import edit_manifest, find_lines
 from plugwright_toolkit.manifests._files import RECORD_LIMIT, content_of, find_leftovers
 from plugwright_toolkit.manifests._shim import SHIM, SHIM_WHEEL, shim_members, shim_wheel
 from plugwright_toolkit.manifests._values import ArchiveWrite, FileWrite, LocationPlan, UnitPlan
 from plugwright_toolkit.manifests._wanted import changes_of
+from plugwright_toolkit.manifests.editing import edit_manifest, find_lines
 from plugwright_toolkit.record import edit_record
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Location
     from plugwright_toolkit.archives import ArtifactMembers
-    from plugwright_toolkit.manifests._editing import ManifestLine
     from plugwright_toolkit.manifests._values import SyncOptions
     from plugwright_toolkit.manifests._wanted import Wanted
+    from plugwright_toolkit.manifests.editing import ManifestLine
 
 ARCHIVES = frozenset(
     {

@@ -10,7 +10,6 @@ from plugwright import __version__
 from plugwright.errors import ConnectError
 from plugwright.plugins import Diagnostic, DiagnosticLevel
 from plugwright_toolkit.manifests._distributions import Distributions
-from plugwright_toolkit.manifests._editing import edit_manifest, find_lines
 from plugwright_toolkit.manifests._files import (
     MANIFEST_LIMIT,
     RECORD_LIMIT,
@@ -20,6 +19,7 @@ from plugwright_toolkit.manifests._files import (
 from plugwright_toolkit.manifests._shim import SHIM, shim_files
 from plugwright_toolkit.manifests._values import DirectoryWrite, FileWrite, LocationPlan, UnitPlan
 from plugwright_toolkit.manifests._wanted import changes_of
+from plugwright_toolkit.manifests.editing import edit_manifest, find_lines
 from plugwright_toolkit.record import SIGNATURES, edit_record, odd_rows
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from plugwright.plugins import Location
     from plugwright_toolkit.manifests._disk import Disk
     from plugwright_toolkit.manifests._distributions import Distribution
-    from plugwright_toolkit.manifests._editing import ManifestLine
     from plugwright_toolkit.manifests._values import SyncOptions, Write
     from plugwright_toolkit.manifests._wanted import Wanted
+    from plugwright_toolkit.manifests.editing import ManifestLine
 
 _MANIFEST = "entry_points.txt"
 _EGG_LIST = "installed-files.txt"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plugwright.plugins import Diagnostic, Location
-    from plugwright_toolkit.manifests._editing import ManifestLine
+    from plugwright_toolkit.manifests.editing import ManifestLine
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright.plugins import location_at, service_load
-from plugwright_toolkit.manifests._editing import ManifestLine, find_lines
 from plugwright_toolkit.manifests._files import MANIFEST_LIMIT, content_of
 from plugwright_toolkit.manifests._shim import SHIM
 from plugwright_toolkit.manifests._values import Action, ArchiveWrite
+from plugwright_toolkit.manifests.editing import ManifestLine, find_lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

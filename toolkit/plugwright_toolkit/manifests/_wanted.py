@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.plugins import PLUGIN_TYPES, Diagnostic, DiagnosticLevel, is_refused, is_removable
-from plugwright_toolkit.manifests._editing import ManifestLine
 from plugwright_toolkit.manifests._values import Action, ManifestChange
+from plugwright_toolkit.manifests.editing import ManifestLine
 from plugwright_toolkit.output import printable
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import AlreadyExistsError, ConfigError
 from plugwright_toolkit.scaffold._answers import ASKED, CHOICES, Answers, answer_problem
-from plugwright_toolkit.scaffold._placing import refuse_existing, require_writable
-from plugwright_toolkit.scaffold._rendering import settled
+from plugwright_toolkit.scaffold.placing import refuse_existing, require_writable
+from plugwright_toolkit.scaffold.rendering import settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

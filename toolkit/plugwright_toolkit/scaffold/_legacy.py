@@ -13,8 +13,8 @@ from plugwright.plugins import SINK, SOURCE, survey
 from plugwright_templates import distribution_of, legacy_template, spelling_problem
 from plugwright_toolkit.scaffold._legacy_code import LegacyCode, describe_settings, find_code
 from plugwright_toolkit.scaffold._legacy_metadata import LegacyMetadata, read_metadata
-from plugwright_toolkit.scaffold._placing import new_project
-from plugwright_toolkit.scaffold._rendering import fill_in
+from plugwright_toolkit.scaffold.placing import new_project
+from plugwright_toolkit.scaffold.rendering import fill_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plugwright_conformance.certificate._canonical import canonical
+from plugwright_conformance.certificate.canonical_json import canonical
 
 if TYPE_CHECKING:
     from plugwright_conformance.certificate._keys import SigningKey

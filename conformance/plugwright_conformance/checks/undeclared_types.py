@@ -13,7 +13,7 @@ from plugwright.record import SinkRecord
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import put_all
-from plugwright_conformance.checks._types import short
+from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report._tables import Place, Table, TableRow
-from plugwright_conformance.report._wording import WORDS
+from plugwright_conformance.report.wording import WORDS
 from plugwright_conformance.subject.engines import ENGINES
 
 if TYPE_CHECKING:

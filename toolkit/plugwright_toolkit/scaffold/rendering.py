@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from plugwright_templates import finish, template
-from plugwright_toolkit.scaffold._placing import new_project
+from plugwright_toolkit.scaffold.placing import new_project
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._order import arranged
 from plugwright_conformance.checks._stepped_tasks import poll_values, put_all, running_source
+from plugwright_conformance.checks.order import arranged
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

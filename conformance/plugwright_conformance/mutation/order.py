@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.mutation._fate import Fate
     from plugwright_conformance.mutation._making import CodeMutant
-    from plugwright_conformance.mutation._trial import Baseline
+    from plugwright_conformance.mutation.trial import Baseline
 
 __all__ = ["KillOrder"]
 

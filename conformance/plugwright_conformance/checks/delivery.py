@@ -60,6 +60,7 @@ class Pipeline:
 
     @property
     def is_source(self) -> bool:
+        """Whether the plugin is a source connector."""
         return self.bench.subject.kind == "source"
 
     @cached_property

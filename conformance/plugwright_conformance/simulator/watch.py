@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from plugwright.errors import PluginError
     from plugwright.worker import TaskIdentity
-    from plugwright_conformance.simulator._calls import EndpointCalls
+    from plugwright_conformance.simulator.calls import EndpointCalls
 
 
 @dataclass(frozen=True, slots=True)

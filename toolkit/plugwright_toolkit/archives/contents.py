@@ -12,7 +12,7 @@ from plugwright_toolkit.archives._errors import flaw
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plugwright_toolkit.archives._layout import Placed
+    from plugwright_toolkit.archives.layout import Placed
 
 PIECE = 1 << 18
 
