@@ -16,13 +16,13 @@ from plugwright.transforms._insert_field import InsertField
 from plugwright.transforms._insert_header import InsertHeader
 from plugwright.transforms._mask_field import MaskField
 from plugwright.transforms._record_is_tombstone import RecordIsTombstone
+from plugwright.transforms._regex_router import RegexRouter
 from plugwright.transforms._replace_field import ReplaceField
 from plugwright.transforms._set_schema_metadata import SetSchemaMetadata
 from plugwright.transforms._timestamp_converter import TimestampConverter
 from plugwright.transforms._timestamp_router import TimestampRouter
 from plugwright.transforms._topic_name_matches import TopicNameMatches
 from plugwright.transforms._value_to_key import ValueToKey
-from plugwright.transforms.regex_router import RegexRouter
 
 if TYPE_CHECKING:
     from plugwright.transforms._base import Predicate, Transformation
