@@ -6,8 +6,8 @@ import datetime as dt
 import shlex
 
 import pytest
-from tests.conformance.execution.test_runner import check
-from tests.conformance.report.test_results import line, results
+from tests.conformance.execution.given_checks import check
+from tests.conformance.report.result_lines import line, results
 
 from plugwright.errors import NotFoundError
 from plugwright_conformance.catalogue.selection import select_checks

@@ -16,25 +16,26 @@ from pathlib import Path
 
 import pytest
 from tests.docs.pages import DOCS, ROOT, pages
+from tests.docs.worker_settings import (
+    CLIENTS,
+    DEFINITIONS,
+    OTHERS,
+    is_client_setting,
+    is_worker_setting,
+)
 from tests.runtime.herder.conftest import FakeLauncher
 
 import plugwright
 from plugwright.cli import main
 from plugwright.config import parse_properties
-from plugwright.converters import JsonConverter
 from plugwright.herder import (
-    CLUSTER_CONFIG,
     CONNECTOR_CONFIG,
-    WORKER_CONFIG,
     SparkWorker,
     WorkerConfig,
 )
-from plugwright.herder.internal_topics import topic_settings
 from plugwright.herder.metric_names import METRICS
 from plugwright.hosts import PluginHosts
-from plugwright.kafka import worker_clients
 from plugwright.plugins import CONFIG_PROVIDER, REST_EXTENSION, Plugins
-from plugwright.rest import REST_CONFIG
 from plugwright.rest.routes import LOGGER_ROUTES, MAIN_ROUTES
 from plugwright.worker import DEAD_LETTER_CONFIG
 
@@ -42,29 +43,6 @@ PAGES = pages()
 BIN = Path(sys.executable).parent
 CONNECTOR_CLASS = "connector.class"
 WORKER = {"key.converter": "StringConverter", "value.converter": "StringConverter"}
-DEFINITIONS = (WORKER_CONFIG, CLUSTER_CONFIG, REST_CONFIG)
-OTHERS = {
-    # Read where they belong, by nothing that has a definition of its own.
-    "config.providers",
-    "connector.client.config.override.allowlist",
-    "rest.basic.auth.credentials.file",
-}
-CLIENTS = {
-    "allow.auto.create.topics",
-    "exclude.internal.topics",
-    "isolation.level",
-    "linger.ms",
-    "max.poll.interval.ms",
-    "max.poll.records",
-    "metadata.max.age.ms",
-    "partition.assignment.strategy",
-    "sasl.jaas.config",
-    "sasl.mechanism",
-    "security.protocol",
-    "session.timeout.ms",
-    "ssl.truststore.location",
-    "ssl.truststore.type",
-}
 FILES = (
     "conf",
     "html",
@@ -196,31 +174,6 @@ def test_the_connectors_of_a_page_are_valid(page):
         assert {key: problems for key, problems in found.items() if problems} == {}
         unknown = {key for key in given if key not in found and not key.startswith(DRIVERS)}
         assert {key for key in unknown if not is_client_setting(key, ".override.")} == set()
-
-
-def is_client_setting(key, after):
-    """Whether a key is that of a setting for Kafka's clients."""
-    client, _, setting = key.partition(after)
-    return client in {"producer", "consumer", "admin"} and setting in CLIENTS
-
-
-def is_worker_setting(key):
-    """Whether a worker reads it."""
-    if any(key in definition.keys for definition in DEFINITIONS) or key in OTHERS | CLIENTS:
-        return True
-    if key.startswith(("key.converter.", "value.converter.")):
-        return key.partition("converter.")[2] in JsonConverter().config().keys
-    if re.match(r"(config|offset|status)\.storage\.", key):
-        return bool(topic_settings({key: "1"}, key.partition(".")[0]))
-    https = key.removeprefix("admin.").removeprefix("listeners.https.")
-    provider = re.fullmatch(r"config\.providers\.\w+\.(class|param\.[\w.]+)", key)
-    return (
-        key.startswith("spark.")
-        or provider is not None
-        or (https != key and https in REST_CONFIG.keys)
-        or is_client_setting(key, ".")
-        or dict(worker_clients({"security.protocol": "SASL_SSL", key: "1"}).admin).keys() >= {key}
-    )
 
 
 @with_blocks("properties")

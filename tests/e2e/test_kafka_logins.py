@@ -24,7 +24,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import pkcs12
-from tests.e2e.test_secured_kafka import CLIENTS
+from tests.e2e.clients import CLIENTS
 from tests.e2e.workers import free_port
 
 from plugwright.errors import ConnectError, SetupError

@@ -16,7 +16,7 @@ import pytest
 from pyspark.errors import PySparkException
 from tests.e2e.drill import ROUNDS
 from tests.e2e.workers import until
-from tests.runtime.spark.datasource.test_dataframes import Shop, each
+from tests.runtime.spark.datasource.tally import Shop, each
 
 from plugwright.spark import register
 

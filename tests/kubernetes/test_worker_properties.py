@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.docs.test_pages import is_worker_setting
+from tests.docs.worker_settings import is_worker_setting
 from tests.kubernetes.manifests import worker_properties
 
 from plugwright.config import HiddenTexts

@@ -19,9 +19,9 @@ from tests.oracle.notation import NotRepresentableError, is_representable, read_
 from tests.oracle.random_cases import random_cases
 from tests.oracle.record import ask, connect_jars
 from tests.oracle.second_cases import second_cases
-from tests.runtime.config import test_java_configdef
+from tests.runtime.config import comparing as config
 from tests.runtime.converters import comparing as converters
-from tests.runtime.schema import test_java_projector, test_java_values
+from tests.runtime.schema import comparing_projector, comparing_values
 from tests.runtime.transforms import comparing as transforms
 
 from plugwright.errors import ConnectError
@@ -36,9 +36,9 @@ _BY_KIND: dict[str, Any] = {
     "converter": converters.outcome,
     "transform": transforms.outcome,
     "predicate": transforms.outcome,
-    "values": test_java_values.outcome,
-    "projector": test_java_projector.outcome,
-    "definition": test_java_configdef.outcome,
+    "values": comparing_values.outcome,
+    "projector": comparing_projector.outcome,
+    "definition": config.outcome,
     **dict.fromkeys(steps.KINDS, steps.outcome),
 }
 _DRAWINGS = {"first": random_cases, "second": second_cases}

@@ -14,7 +14,7 @@ from tests.oracle.notation import (
     write_schema,
     write_value,
 )
-from tests.runtime.config.test_java_configdef import defined, shown, without_widths
+from tests.runtime.config.comparing import defined, shown, without_widths
 
 from plugwright.config import AbstractConfig
 from plugwright.errors import ConnectError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.conformance.report.test_results import PLUGIN, line
+from tests.conformance.report.result_lines import PLUGIN, line
 
 from plugwright_conformance.catalogue.profile import WHOLE_CATALOGUE
 from plugwright_conformance.checks import CHECKS, MUST_CHECKS, PRESENT, PROFILES, WAVE_1, WAVE_2

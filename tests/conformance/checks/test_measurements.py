@@ -6,7 +6,7 @@ import json
 from types import SimpleNamespace
 
 import pytest
-from tests.conformance.execution.test_runner import check
+from tests.conformance.execution.given_checks import check
 
 from plugwright.config import ConfigDef, ConfigType, Importance
 from plugwright_conformance.catalogue.capabilities import GATES

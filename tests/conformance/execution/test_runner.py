@@ -11,6 +11,7 @@ import time
 from typing import ClassVar
 
 import pytest
+from tests.conformance.execution.given_checks import OUTCOMES, check, raising
 
 from plugwright.errors import NotFoundError
 from plugwright_conformance.catalogue.check import Check
@@ -21,27 +22,9 @@ from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     Level,
-    NotApplicableError,
     NotRunError,
     Outcome,
 )
-from plugwright_conformance.subject.endpoint import EndpointError
-
-
-def check(number, act, **more):
-    """A check of its own class that does what a test specifies."""
-    texts = {"group": "Tests", "title": f"claim {number}", "why": "", "mend": "mend it"}
-    body = {"id": f"TST-TST-{number:02}", "level": Level.C1, **texts, **more}
-    return type(f"Check{number}", (Check,), {**body, "run": lambda self, bench: act(bench)})
-
-
-def raising(error):
-    """Something that raises."""
-
-    def act(_):
-        raise error
-
-    return act
 
 
 def hang_in_plugin(bench):
@@ -70,31 +53,6 @@ def _start(bench, namespace):
     exec(compile(source, str(bench.subject.root.resolve() / "slow.py"), "exec"), namespace)  # noqa: S102
     connector.start = namespace["start"]
     connector.start({})
-
-
-def blame_for_the_driver(_):
-    """Says of the plugin what the endpoint driver did."""
-    raise CheckFailedError("values stored", "0 of 6") from EndpointError("0 of 6 values")
-
-
-OUTCOMES = {
-    "pass": (lambda _: Evidence(3, "ab", {"in": 3}), Outcome.PASS, ""),
-    "no-observation": (lambda _: Evidence(0), Outcome.ERROR, "no observation"),
-    "fail": (raising(CheckFailedError("a", "b")), Outcome.FAIL, "expected a; observed b"),
-    "driver": (blame_for_the_driver, Outcome.ERROR, "EndpointError: 0 of 6 values"),
-    "not-applicable": (raising(NotApplicableError("no keys")), Outcome.NOT_APPLICABLE, "no keys"),
-    "not-run": (raising(NotRunError("no broker")), Outcome.NOT_RUN, "no broker"),
-    "harness": (raising(KeyError("x")), Outcome.ERROR, "KeyError: 'x' (test_runner.py:"),
-    "without-words": (raising(ValueError()), Outcome.ERROR, "ValueError (test_runner.py:"),
-    "exit": (raising(SystemExit(0)), Outcome.ERROR, "SystemExit: 0"),
-    "no-evidence": (lambda _: None, Outcome.ERROR, "NoneType"),
-    "no-live-system": (lambda bench: bench.live, Outcome.NOT_RUN, "requires Spark and a Kafka"),
-    "in-plugin": (
-        lambda bench: bench.connector().start({"file": 3}),
-        Outcome.FAIL,
-        "Expected value to be a string, but it was a int from connector.py:",
-    ),
-}
 
 
 @pytest.mark.parametrize(("act", "outcome", "words"), OUTCOMES.values(), ids=OUTCOMES)

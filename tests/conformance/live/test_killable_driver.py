@@ -13,7 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tests.conformance.execution.test_runner import check
+from tests.conformance.execution.given_checks import check
 
 from plugwright.processes import children
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError

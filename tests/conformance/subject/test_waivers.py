@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from tests.conformance.execution.test_runner import OUTCOMES, check, raising
+from tests.conformance.execution.given_checks import OUTCOMES, check, raising
 
 from plugwright.errors import ConnectError
 from plugwright_conformance.evidence.outcome import CheckFailedError, Level, NotRunError, Outcome

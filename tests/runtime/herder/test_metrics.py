@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.oracle.record_settings import recorded_metrics
 from tests.peer.record_metrics import recorded_worker_metrics
 from tests.runtime.herder.fakes import failure
-from tests.runtime.herder.test_herder import World, world  # noqa: F401  # a fixture
+from tests.runtime.herder.remembered import World
 from tests.runtime.worker.fakes import Clock
 
 from plugwright.control_plane import MetricValue, RestartRequest
@@ -38,6 +38,14 @@ FULL = {
 }
 
 
+@pytest.fixture
+def world():
+    """A fresh one, closed at the end."""
+    world = World()
+    yield world
+    world.herder.close()
+
+
 def _kafkas():
     return set(recorded_metrics())
 
@@ -58,7 +66,7 @@ def test_the_names_are_kafkas():
 
 
 @pytest.mark.parametrize("kind", ["source", "sink"])
-def test_a_task_has_every_figure_of_its_kind(world, kind):  # noqa: F811  # the fixture
+def test_a_task_has_every_figure_of_its_kind(world, kind):
     """Of both kinds together nothing is missing but what only a cluster has."""
     world.create(type=kind, **{"connector.class": "Shop", "task.class": "ShopTask"})
     found = list(worker_metrics(world.herder._parts, {"a": {0: FULL}}, Startups()))
@@ -69,7 +77,7 @@ def test_a_task_has_every_figure_of_its_kind(world, kind):  # noqa: F811  # the 
     assert tags == {name: recorded_metrics()[name] for name in wanted}
 
 
-def test_prometheus_reads_what_is_written(world):  # noqa: F811  # the fixture
+def test_prometheus_reads_what_is_written(world):
     """With an odd name, types and texts."""
     world.create(ODD, **{"connector.class": "Shop"})
     text = world.herder.metrics()
@@ -92,7 +100,7 @@ def _shape(group, name, tags, value):
 
 
 @pytest.mark.parametrize("connector", ["from-file", "to-file"])
-def test_a_connector_has_the_figures_of_the_real_worker(world, connector):  # noqa: F811  # the fixture
+def test_a_connector_has_the_figures_of_the_real_worker(world, connector):
     """Names, tags in their order, and whether it is a text, as one of each kind was recorded."""
     config = {"connector.class": "Shop", "task.class": "ShopTask"}
     kind = {"from-file": "source", "to-file": "sink"}[connector]
@@ -113,7 +121,7 @@ CHAIN = {"connector-transform-metrics", "connector-predicate-metrics"}
 """The recorded sink has neither."""
 
 
-def test_a_worker_of_a_group_tells_of_no_leader(monkeypatch, world):  # noqa: F811  # the fixture
+def test_a_worker_of_a_group_tells_of_no_leader(monkeypatch, world):
     """Texts as of the real worker, where there is one."""
     monkeypatch.setattr(type(world.shards), "figures", lambda _: Rebalances().figures())
     found = {
@@ -128,7 +136,7 @@ def test_a_worker_of_a_group_tells_of_no_leader(monkeypatch, world):  # noqa: F8
     assert (found["leader-name"], found["connect-protocol"]) == ("n/a", "consumer")
 
 
-def test_metrics_of_plugins_are_shown_with_the_workers_own(world):  # noqa: F811  # the fixture
+def test_metrics_of_plugins_are_shown_with_the_workers_own(world):
     """Of the worker's, of a connector and of a task, whatever they are named (KIP-877)."""
     world.create(type="source", **{"connector.class": "Shop"})
 
@@ -189,7 +197,7 @@ def test_each_family_is_named_once():
     ]
 
 
-def test_totals_only_grow_when_tasks_are_restarted(world):  # noqa: F811  # the fixture
+def test_totals_only_grow_when_tasks_are_restarted(world):
     """Those of the former task count on; ratios are the new one's."""
     world.create()
     world.herder.restart_connector_and_tasks(RestartRequest("a", False, True))
@@ -211,7 +219,7 @@ def test_totals_are_carried_on_and_nothing_else():
     }
 
 
-def test_a_level_reaches_the_processes_of_plugins_and_tasks(world):  # noqa: F811  # the fixture
+def test_a_level_reaches_the_processes_of_plugins_and_tasks(world):
     """Of this worker, or of all; another word changes nothing."""
     world.herder.set_worker_logger_level("lv.here", "trace")
     world.herder.set_cluster_logger_level("lv.everywhere", "ERROR")

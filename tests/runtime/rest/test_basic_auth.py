@@ -6,16 +6,13 @@ import logging
 from base64 import b64encode
 
 import pytest
+from tests.runtime.rest.credentials import basic_credentials
 from tests.runtime.rest.fakes import FakeHerder, client_of
 
 from plugwright.errors import ConfigError
 from plugwright.rest import BasicAuthSecurityRestExtension
 
 KEY = "rest.basic.auth.credentials.file"
-
-
-def _basic(text, method="Basic"):
-    return {"authorization": f"{method} {b64encode(text.encode()).decode()}"}
 
 
 @pytest.fixture
@@ -34,7 +31,7 @@ def guarded(tmp_path):
 
 @pytest.mark.parametrize(
     "headers",
-    [_basic("alice:wonder:land"), _basic("bob:ünder", "bAsIc")],
+    [basic_credentials("alice:wonder:land"), basic_credentials("bob:ünder", "bAsIc")],
     ids=["colon in the password", "case and umlaut"],
 )
 def test_whoever_is_known_gets_in(guarded, headers):
@@ -48,15 +45,15 @@ def test_whoever_is_known_gets_in(guarded, headers):
     "headers",
     [
         {},
-        _basic("alice:wrong"),
-        _basic("alice:"),
-        _basic("mallory:secret"),
-        _basic("mallory:"),
-        _basic("alice"),
-        _basic(":secret"),
-        _basic("alice:secret", "Bearer"),
+        basic_credentials("alice:wrong"),
+        basic_credentials("alice:"),
+        basic_credentials("mallory:secret"),
+        basic_credentials("mallory:"),
+        basic_credentials("alice"),
+        basic_credentials(":secret"),
+        basic_credentials("alice:secret", "Bearer"),
         {"authorization": "Basic"},
-        {"authorization": _basic("alice:secret")["authorization"] + "!"},
+        {"authorization": basic_credentials("alice:secret")["authorization"] + "!"},
         {"authorization": "Basic /w=="},
         {"authorization": b64encode(b"alice:secret").decode()},
     ],

@@ -6,9 +6,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from tests.runtime.rest.credentials import basic_credentials
 from tests.runtime.rest.fakes import FakeHerder, client_of
 from tests.runtime.rest.html_pages import FORM, Page, send
-from tests.runtime.rest.test_basic_auth import _basic
 
 from plugwright.config import properties_text
 from plugwright.control_plane import (
@@ -240,7 +240,7 @@ def test_it_is_guarded_as_the_rest_api_is(tmp_path, path):
 
     assert (refused.status, herder.asked) == (401, [])
     assert refused.headers["www-authenticate"] == 'Basic realm="connect"'
-    assert call("GET", path, headers=_basic("alice:wonder")).status == 200
+    assert call("GET", path, headers=basic_credentials("alice:wonder")).status == 200
 
 
 @pytest.mark.parametrize("path", PAGES)

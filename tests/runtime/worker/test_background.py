@@ -7,28 +7,10 @@ from dataclasses import replace
 
 import pytest
 from tests.runtime.worker.rigs import ScriptedSource, SourceRig, line
+from tests.runtime.worker.stepping import SteppingBackground
 
 from plugwright.errors import RetriableError
 from plugwright.worker import BackgroundThread, ErrorSettings, LoopLock, TaskControl
-
-
-class SteppingBackground:
-    """A background whose steps the test takes, inside a poll."""
-
-    def begin(self, lock, step):
-        """Remember what there is to do."""
-        self.lock, self.take = lock, step
-        self.ended = False
-
-    def end(self):
-        """No more steps."""
-        self.ended = True
-
-    def step(self):
-        """Take a step, if the lock is free."""
-        taken = []
-        self.lock.use(lambda: taken.append(self.take()))
-        return bool(taken)
 
 
 class Deaf(ScriptedSource):

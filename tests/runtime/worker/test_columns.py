@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 from tests.runtime.worker.fakes import Message
+from tests.runtime.worker.picky import Picky
 from tests.runtime.worker.rigs import CODEC, SinkRig
-from tests.runtime.worker.test_sink_errors import Picky
 
 from plugwright.converters import ByteArrayConverter, JsonConverter, StringConverter
 from plugwright.record import SinkRecord, TimestampType, TopicPartition

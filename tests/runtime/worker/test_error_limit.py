@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from tests.runtime.worker.fakes import Clock, FakeProducer
+from tests.runtime.worker.picky import T0, Picky, serve_when_waiting, sink_rig
 from tests.runtime.worker.rigs import IDENTITY, SourceRig, UnhurriedControl, line
-from tests.runtime.worker.test_sink_errors import T0, Picky, _rig, _serve_when_waiting
 
 from plugwright.errors import ConnectError, RetriableError, render
 from plugwright.worker import ErrorSettings, Origin, ProcessingStage
@@ -100,9 +100,11 @@ def test_a_sink_over_its_limit_fails_and_the_rest_is_read_again():
     """What failed is in the queue; the group stays before the poll that was one too many."""
     producer = FakeProducer()
     producer.prompt = True
-    _serve_when_waiting(producer)
+    serve_when_waiting(producer)
     settings = ErrorSettings(True, dead_letter_topic="dlq", tolerance_limit=1)
-    rig = _rig("a", "b", errors=settings, producer=producer, converters={"value": Picky(a=1, b=1)})
+    rig = sink_rig(
+        "a", "b", errors=settings, producer=producer, converters={"value": Picky(a=1, b=1)}
+    )
     rig.run(rig.assign(T0))
     assert (rig.status.states[-1], rig.consumer.group) == ("FAILED", {})
     assert rig.status.error.code == "errors.limit-exceeded"
@@ -121,10 +123,10 @@ def test_every_figure_about_errors_moves(caplog):
     """Literal values for a record that fails, again when retried, and whose letter is lost."""
     producer = FakeProducer()
     producer.refused = {b"b"}
-    _serve_when_waiting(producer)
+    serve_when_waiting(producer)
     errors = ErrorSettings(True, 0.2, log=True, dead_letter_topic="dlq")
     away = Picky(RetriableError("away"), b=2)
-    rig = _rig("a", "b", errors=errors, producer=producer, converters={"value": away})
+    rig = sink_rig("a", "b", errors=errors, producer=producer, converters={"value": away})
     rig.run(rig.assign(T0))
     figures = rig.loop.counters.snapshot()
     assert figures.pop("last-error-timestamp") > 1_700_000_000_000

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.runtime.worker.fakes import FakeTransactions
 from tests.runtime.worker.rigs import ScriptedSource, SourceRig, line
-from tests.runtime.worker.test_background import SteppingBackground
+from tests.runtime.worker.stepping import SteppingBackground
 
 from plugwright.errors import ConnectError, RetriableError
 from plugwright.record import SourceRecord

@@ -7,51 +7,15 @@ from dataclasses import replace
 
 import pytest
 from tests.runtime.worker.fakes import FakeProducer, Message
-from tests.runtime.worker.rigs import CODEC, SinkRig
+from tests.runtime.worker.picky import ALL, T0, Picky, serve_when_waiting, sink_rig
+from tests.runtime.worker.rigs import CODEC
 
-from plugwright.converters import StringConverter
-from plugwright.errors import ConnectError, DataError, RetriableError
+from plugwright.errors import ConnectError, RetriableError
 from plugwright.record import SinkRecord, TopicPartition
 from plugwright.worker import ErrorSettings
 
-T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
-ALL = ErrorSettings(tolerate_all=True)
+T1 = TopicPartition("t", 1)
 QUEUE = ErrorSettings(tolerate_all=True, dead_letter_topic="dlq")
-
-
-class Picky(StringConverter):
-    """Fails as often as specified at certain bytes, and remembers what it was asked."""
-
-    def __init__(self, error=None, **failures):
-        super().__init__()
-        self.error = error or DataError("cannot")
-        self.failures = dict(failures)
-        self.asked = []
-
-    def to_connect_data(self, topic, value):
-        """Convert, or not."""
-        self.asked.append(value)
-        name = (value or b"").decode()
-        if self.failures.get(name, 0):
-            self.failures[name] -= 1
-            raise self.error
-        return super().to_connect_data(topic, value)
-
-    def to_connect_header(self, topic, header_key, value):
-        """The same for headers."""
-        return self.to_connect_data(topic, value)
-
-
-def _rig(*values, errors=ALL, transform=None, producer=None, converters=None, **plan):
-    rig = SinkRig(
-        errors=errors,
-        transform=transform,
-        dead_letters=producer,
-        codec=replace(CODEC, **(converters or {})),
-        **plan,
-    )
-    rig.consumer.produce(T0, *values)
-    return rig
 
 
 def _put(rig):
@@ -60,7 +24,7 @@ def _put(rig):
 
 def test_a_tolerated_record_is_not_put_and_its_offset_counts():
     """Sinks differ from sources here: the group moves past it."""
-    rig = _rig("a", "b", "c", converters={"value": Picky(a=1, c=1)})
+    rig = sink_rig("a", "b", "c", converters={"value": Picky(a=1, c=1)})
     rig.run(rig.assign(T0))
     assert (_put(rig), rig.consumer.group) == ([["b"]], {T0: 3})
     assert rig.loop.counters.errors.records_skipped == 2
@@ -68,7 +32,7 @@ def test_a_tolerated_record_is_not_put_and_its_offset_counts():
 
 def test_an_untolerated_record_fails_the_task_before_its_poll_is_put():
     """The group stays before it."""
-    rig = _rig("a", "b", errors=ErrorSettings(), converters={"value": Picky(b=1)})
+    rig = sink_rig("a", "b", errors=ErrorSettings(), converters={"value": Picky(b=1)})
     rig.run(rig.assign(T0))
     assert (_put(rig), rig.consumer.group, rig.status.states[-1]) == ([], {}, "FAILED")
 
@@ -79,7 +43,7 @@ def test_a_retriable_failure_repeats_the_failed_converter_only(part):
     names = {"key": "k", "value": "v", "header": "h"}
     picky = {name: Picky(RetriableError("away")) for name in names}
     picky[part].failures = {names[part]: 2}
-    rig = _rig(errors=ErrorSettings(retry_timeout_s=60), converters=picky)
+    rig = sink_rig(errors=ErrorSettings(retry_timeout_s=60), converters=picky)
     rig.consumer.log[T0].append(Message(("t", 0, 0), b"v", b"k", [("x", b"h")]))
     rig.run(rig.assign(T0))
     assert [len(picky[name].asked) for name in names] == [3 if n == part else 1 for n in names]
@@ -89,7 +53,7 @@ def test_a_retriable_failure_repeats_the_failed_converter_only(part):
 def test_a_failed_key_leaves_value_and_header_alone():
     """Later operations of a failed record do not run."""
     key, value = Picky(k=1), Picky()
-    rig = _rig(converters={"key": key, "value": value})
+    rig = sink_rig(converters={"key": key, "value": value})
     rig.consumer.log[T0].append(Message(("t", 0, 0), b"v", b"k"))
     rig.run(rig.assign(T0))
     assert (key.asked, value.asked) == ([b"k"], [])
@@ -104,7 +68,7 @@ def test_converters_and_transformations_may_fail_in_one_batch():
         return None if record.value == "e" else record
 
     producer = FakeProducer()
-    rig = _rig(
+    rig = sink_rig(
         *"abcdef",
         errors=QUEUE,
         transform=transform,
@@ -112,22 +76,16 @@ def test_converters_and_transformations_may_fail_in_one_batch():
         converters={"value": Picky(b=1)},
     )
     producer.prompt = True
-    _serve_when_waiting(producer)
+    serve_when_waiting(producer)
     rig.run(rig.assign(T0))
     assert _put(rig) == [["a", "c", "f"]]
     assert rig.consumer.group == {T0: 6}
     assert producer.topic == ["b", "d"]
 
 
-def _serve_when_waiting(producer):
-    """Answer every record at once, as a thread of the producer's own does."""
-    send = producer.send
-    producer.send = lambda batch: (send(batch), producer.serve())
-
-
 def test_a_stop_during_retries_leaves_the_record_to_the_next_member():
     """Neither put nor skipped; what was put before is committed."""
-    rig = _rig("a", errors=ErrorSettings(True, retry_timeout_s=-1))
+    rig = sink_rig("a", errors=ErrorSettings(True, retry_timeout_s=-1))
     rig.loop._pipeline._codec = replace(CODEC, value=Picky(RetriableError("away"), b=99))
     rig.control.waits.append(rig.control.stop)
     rig.run(rig.assign(T0), rig.idle, rig.produce(T0, "b"), rig.idle)
@@ -137,7 +95,7 @@ def test_a_stop_during_retries_leaves_the_record_to_the_next_member():
 def test_offsets_wait_for_the_queue():
     """A record that is in neither place would be lost."""
     producer = FakeProducer()
-    rig = _rig("a", "b", errors=QUEUE, producer=producer, converters={"value": Picky(b=1)})
+    rig = sink_rig("a", "b", errors=QUEUE, producer=producer, converters={"value": Picky(b=1)})
     seen = []
     rig.loop._settings = replace(rig.loop._settings, offset_flush_timeout_s=0.0)
     rig.run(
@@ -156,7 +114,7 @@ def test_a_letter_that_gets_lost_is_counted_and_holds_up_nobody(caplog):
     """Kafka's rule for converters and transformations."""
     producer = FakeProducer()
     producer.refused = {b"b"}
-    rig = _rig("a", "b", errors=QUEUE, producer=producer, converters={"value": Picky(b=1)})
+    rig = sink_rig("a", "b", errors=QUEUE, producer=producer, converters={"value": Picky(b=1)})
     rig.run(rig.assign(T0))
     assert (rig.consumer.group, rig.loop.counters.errors.dead_letter_failures) == ({T0: 2}, 1)
 
@@ -201,7 +159,7 @@ def _reporting(rig, *values, **options):
 )
 def test_there_is_a_reporter_if_anyone_listens(errors, listens):
     """A log or a queue (KIP-610)."""
-    rig = _rig(errors=errors, producer=FakeProducer()).run()
+    rig = sink_rig(errors=errors, producer=FakeProducer()).run()
     assert (rig.task.context.errant_record_reporter() is not None) is listens
 
 
@@ -210,7 +168,7 @@ def test_a_reported_record_goes_to_the_queue_as_it_was_consumed():
     producer = FakeProducer()
     headers = replace(QUEUE, dead_letter_headers=True)
     upper = lambda record: record.new_record(value=record.value.upper())  # noqa: E731  # short
-    rig = _rig("a", "b", errors=headers, transform=upper, producer=producer)
+    rig = sink_rig("a", "b", errors=headers, transform=upper, producer=producer)
     _reporting(rig, "B")
     rig.loop._settings = replace(rig.loop._settings, offset_flush_timeout_s=0.0)
     rig.run(rig.assign(T0))
@@ -225,7 +183,7 @@ def test_a_reported_record_goes_to_the_queue_as_it_was_consumed():
 def test_a_copy_of_a_record_is_known_as_well():
     """new_record keeps what was consumed."""
     producer = FakeProducer()
-    rig = _rig("a", errors=QUEUE, producer=producer)
+    rig = sink_rig("a", errors=QUEUE, producer=producer)
     _reporting(rig, "a", changed=lambda record: record.new_record(value="other"))
     rig.loop._settings = replace(rig.loop._settings, offset_flush_timeout_s=0.0)
     rig.run(rig.assign(T0))
@@ -235,7 +193,7 @@ def test_a_copy_of_a_record_is_known_as_well():
 def test_a_record_of_the_tasks_own_making_is_serialized_again():
     """Kafka does the same with records it does not know."""
     producer = FakeProducer()
-    rig = _rig("a", errors=QUEUE, producer=producer)
+    rig = sink_rig("a", errors=QUEUE, producer=producer)
     made = lambda record: SinkRecord("t", 0, None, "k", None, "made", 9, 77)  # noqa: E731  # short
     _reporting(rig, "a", changed=made)
     rig.loop._settings = replace(rig.loop._settings, offset_flush_timeout_s=0.0)
@@ -246,7 +204,7 @@ def test_a_record_of_the_tasks_own_making_is_serialized_again():
 def test_offsets_wait_for_reported_records():
     """KIP-610: outstanding futures first."""
     producer = FakeProducer()
-    rig = _rig("a", errors=QUEUE, producer=producer)
+    rig = sink_rig("a", errors=QUEUE, producer=producer)
     put = _reporting(rig, "a")
     rig.loop._settings = replace(rig.loop._settings, offset_flush_timeout_s=0.0)
     seen = []
@@ -265,7 +223,7 @@ def test_a_reported_record_that_gets_lost_fails_the_task():
     """Unlike a converter's: the task was promised that it is safe."""
     producer = FakeProducer()
     producer.refused = {b"a"}
-    rig = _rig("a", errors=QUEUE, producer=producer)
+    rig = sink_rig("a", errors=QUEUE, producer=producer)
     _reporting(rig, "a")
     rig.run(rig.assign(T0), rig.interval, rig.idle)
     assert rig.status.error.code == "kafka.dead-letter-refused"
@@ -274,7 +232,7 @@ def test_a_reported_record_that_gets_lost_fails_the_task():
 
 def test_without_tolerance_a_report_raises():
     """And the record was reported before."""
-    rig = _rig("a", errors=ErrorSettings(log=True))
+    rig = sink_rig("a", errors=ErrorSettings(log=True))
     _reporting(rig, "a")
     rig.run(rig.assign(T0))
     assert "Tolerance exceeded" in str(rig.status.error)
@@ -283,7 +241,7 @@ def test_without_tolerance_a_report_raises():
 
 def test_without_tolerance_a_report_fails_the_task_even_if_it_looks_away():
     """Kafka raises it after put has returned; nothing is committed."""
-    rig = _rig("a", errors=ErrorSettings(log=True))
+    rig = sink_rig("a", errors=ErrorSettings(log=True))
     _reporting(rig, "a", swallow=True)
     rig.run(rig.assign(T0))
     assert "Tolerance exceeded" in str(rig.status.error)
@@ -292,7 +250,7 @@ def test_without_tolerance_a_report_fails_the_task_even_if_it_looks_away():
 
 def test_a_refused_report_is_not_forgotten_over_a_retry():
     """The task may not escape by asking for the batch again."""
-    rig = _rig("a", errors=ErrorSettings(log=True))
+    rig = sink_rig("a", errors=ErrorSettings(log=True))
     put = _reporting(rig, "a", swallow=True)
 
     def again(records):
@@ -306,7 +264,7 @@ def test_a_refused_report_is_not_forgotten_over_a_retry():
 
 def test_a_report_to_the_log_alone_is_done_at_once():
     """There is nothing to wait for."""
-    rig = _rig("a", errors=ErrorSettings(True, log=True))
+    rig = sink_rig("a", errors=ErrorSettings(True, log=True))
     put = _reporting(rig, "a")
     rig.run(rig.assign(T0))
     assert isinstance(put.futures[0], Future)
@@ -316,7 +274,7 @@ def test_a_report_to_the_log_alone_is_done_at_once():
 def test_records_remember_nothing_unless_someone_listens():
     """The happy path keeps its memory."""
     taken = []
-    rig = _rig("a")
+    rig = sink_rig("a")
     rig.task.put = taken.extend
     rig.run(rig.assign(T0))
     assert not hasattr(taken[0], "_consumed")
