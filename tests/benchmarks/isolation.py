@@ -159,7 +159,7 @@ def _struct(number: int) -> tuple[object, Schema | None]:
 
 
 def _delivered(error: object, message: object) -> None:
-    """Nobody delivers anything here."""
+    """Nothing is delivered here."""
 
 
 def _starts(location: Location, rounds: int) -> None:

@@ -4,7 +4,7 @@ A source loop polls, transforms, converts and queues; a sink loop converts and p
 transformations, and JSON with schemas after three transformations; sources also with
 ``errors.tolerance=all`` and with a task that wants to hear of each record; sinks that join values,
 of records and of columns; a sink of which half the records go to a dead-letter queue. Processor
-time, because the loops wait for nobody here. A/A: the first row is measured twice; what the two
+time, because the loops wait for nothing here. A/A: the first row is measured twice; what the two
 differ by is the error of the method.
 """
 

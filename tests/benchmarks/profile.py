@@ -79,7 +79,7 @@ _PARTS = {
 
 @dataclass(slots=True)
 class Samples:
-    """Where the program was when somebody looked.
+    """Where the program was at each sample.
 
     Attributes:
         lines: how often it was in each line of this repository, the innermost one.

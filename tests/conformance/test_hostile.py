@@ -50,7 +50,7 @@ AT_IMPORT = {
         "ERROR its process was ended by SIGKILL before there was a verdict",
         "ERROR the plugin cannot be imported: its process was ended by SIGKILL",
     ),
-    "raises-what-nobody-catches": (
+    "raises-what-is-not-caught": (
         "class Out(BaseException): ...\nraise Out('out')",
         f"{NO_REPORT} 1",
         "ERROR Out: out",

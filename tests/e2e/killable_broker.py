@@ -28,7 +28,7 @@ class KillableBroker:
         self._broker.restart(kill=True)
 
     def suspend(self) -> None:
-        """Have it answer nobody, and close no connection; its last thread has stopped by then."""
+        """Let it answer no client and close no connection; its last thread has stopped by then."""
         pid = self._pid()
         os.kill(pid, signal.SIGSTOP)
         while not all(map(_is_stopped, Path(f"/proc/{pid}/task").glob("*/stat"))):

@@ -90,7 +90,7 @@ class Terminal:
             try:
                 self._said += os.read(self._master, 65536)
             except OSError:
-                return  # nobody has the other side any more
+                return  # no process has the other side any more
 
     @property
     def said(self):
@@ -143,7 +143,7 @@ class Terminal:
         """Wait until the program has ended; its exit status."""
         return self._process.wait(_END_S)
 
-    def await_nobody(self):
+    def await_no_process(self):
         """Wait until nothing is left that runs; what is left, by id, after too long."""
         until(lambda: not self._running(), _END_S, 0.02)
         return self._running()

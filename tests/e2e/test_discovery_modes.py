@@ -155,12 +155,12 @@ class Traps:
 
     @property
     def java_was_asked(self):
-        """Whether somebody has run it."""
+        """Whether it has run."""
         return self._java.exists()
 
     @property
     def kafka_was_asked(self):
-        """Whether somebody has connected since it was last asked."""
+        """Whether a client has connected since the last query."""
         try:
             self._kafka.accept()[0].close()
         except BlockingIOError:

@@ -209,7 +209,7 @@ def test_a_task_whose_process_keeps_dying_fails(cluster, sources):
     assert until(file.arrived)
 
 
-def test_nobody_decides_for_a_connector_twice(cluster, sources):
+def test_no_two_workers_decide_for_a_connector(cluster, sources):
     """A request that was forwarded twice already is a conflict, as in Kafka."""
     (file,) = sources(1)
 
@@ -288,7 +288,7 @@ def test_a_killed_worker_is_replaced(cluster, sources):
     assert until(lambda: all(file.arrived() for file in files)), survivor.said[-6000:]
 
 
-def test_while_nobody_has_a_connector_writes_are_refused(cluster, sources):
+def test_without_an_owner_of_a_connector_writes_are_refused(cluster, sources):
     """Between the death of an owner and the take-over the answer is a conflict, then it works."""
     (file,) = sources(1)
     victim, survivor = cluster.owner(file.name), cluster.other(file.name)

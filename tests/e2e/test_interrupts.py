@@ -103,7 +103,7 @@ def interrupt(terminal, way):
     begun = time.monotonic()
     WAYS[way][0](terminal)
     code = terminal.wait()
-    processes = terminal.await_nobody()
+    processes = terminal.await_no_process()
     seconds = time.monotonic() - begun
     files = terminal.new_files()
     return Interrupted(code, seconds, terminal.said, processes, files)

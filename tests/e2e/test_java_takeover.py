@@ -20,7 +20,7 @@ HALF = 3_000
 
 
 class Pipe:
-    """A file source, a topic and a file sink: one pair of connectors for whoever runs them."""
+    """A file source, a topic and a file sink: one pair of connectors for either worker."""
 
     def __init__(self, cluster, directory):
         self.cluster = cluster

@@ -1,4 +1,4 @@
-"""Kafka goes away and comes back: whoever stays goes on, and says little about it."""
+"""Kafka goes away and comes back: what stays up goes on, and logs little about it."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_worker_stays_through_an_outage_while_it_is_written_to(killable, worke
 
 @pytest.mark.spark
 def test_a_connector_with_a_wrong_address_fills_no_log(worker, tmp_path):
-    """Its producer knocks at a door behind which nobody is."""
+    """Its producer connects to an address without a broker."""
     (only,) = worker.workers
     wrong = {"producer.override.bootstrap.servers": "127.0.0.1:1"}
     worker.source("lost", tmp_path / "lines", "lost", **wrong)

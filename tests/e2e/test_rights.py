@@ -48,7 +48,7 @@ NAMES = (
 """Of the resources in the trials; each trial has fresh ones."""
 
 
-class _Nobody:
+class _IdleListener:
     """A listener that has no use for partitions."""
 
     def assigned(self, partitions):
@@ -99,7 +99,7 @@ def _membership(servers, values):
     membership = ShardMembership(
         servers, values["group.id"], topic, clients=worker_clients(login())
     )
-    membership.start("http://127.0.0.1:1", _Nobody(), timeout_s=30)
+    membership.start("http://127.0.0.1:1", _IdleListener(), timeout_s=30)
     membership.close()
 
 
@@ -166,7 +166,7 @@ def _sink(servers, values):
     group = f"connect-{values['name']}"
     consumer = KafkaRecordConsumer(consumer_settings(servers, "c", group, login()))
     try:
-        consumer.subscribe([values["topics"]], _Nobody())
+        consumer.subscribe([values["topics"]], _IdleListener())
         assert until(lambda: consumer.poll(1, 0.1) or consumer.assignment(), 30)
         consumer.commit({TopicPartition(values["topics"], 0): 0})
     finally:

@@ -66,7 +66,7 @@ def require_end(terminal, status):
     """
     assert until(lambda: ENDED in terminal.said, 300), terminal.said[-3000:]
     terminal.wait()
-    assert terminal.await_nobody() == {}
+    assert terminal.await_no_process() == {}
     assert f"{ENDED}{status}\n" in terminal.said, terminal.said[-6000:]
     assert "Traceback" not in terminal.said, terminal.said[-6000:]
 

@@ -38,7 +38,7 @@ def peer_jars() -> tuple[Path, ...]:
 
 
 def free_port() -> int:
-    """A port that nobody on this machine listens on now."""
+    """A port on which no process of this machine listens now."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
 

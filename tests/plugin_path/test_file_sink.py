@@ -236,7 +236,7 @@ class _Reporter:
 
 
 def test_bad_record_is_reported_and_the_others_are_written(lines):
-    """If the runtime has somebody who takes it (KIP-610)."""
+    """If the runtime has a reporter for it (KIP-610)."""
     task, reporter = FileStreamSinkTask(), _Reporter()
     task.initialize(SimpleNamespace(errant_record_reporter=lambda: reporter))
     task.start({"file": str(lines)})

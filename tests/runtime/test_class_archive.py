@@ -52,7 +52,7 @@ def test_java_without_classes_of_its_own_has_no_archive(tmp_path, jar):
     assert ClassArchive.of("program", java, [jar], _cache(tmp_path)) is None
 
 
-def test_program_starts_without_an_archive_that_nobody_has_made(archive):
+def test_program_starts_without_an_archive_that_was_not_made(archive):
     """With no option at all."""
     assert archive.options() == ()
 

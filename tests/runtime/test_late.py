@@ -22,7 +22,7 @@ def package(monkeypatch):
 
 
 def test_a_name_comes_from_its_home_and_stays(package):
-    """The next time nobody is asked."""
+    """The next time nothing is imported."""
     assert (package.table, package.digits) == ("oak", "0123456789")
     assert {"table", "digits"} < set(vars(package))
 

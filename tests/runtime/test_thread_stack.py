@@ -81,7 +81,7 @@ def test_collection_is_as_it_was():
     assert gc.isenabled()
 
 
-def test_garbage_with_locals_of_threads_stops_nobody():
+def test_garbage_with_locals_of_threads_stops_no_thread():
     """Its collection in the middle hung the process (python/cpython#106883)."""
     done = subprocess.run(
         [sys.executable, "-c", ASKS], capture_output=True, text=True, timeout=240, check=False

@@ -1,7 +1,7 @@
 """Threads that run one at a time in virtual time, so that a run is a function of its seed.
 
 A fiber goes on until it waits. Then a seeded choice among those that can go on is next. Time passes
-only when nobody can go on: then the next timer goes off at once.
+only when no fiber can go on: then the next timer goes off at once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _GIVES_WAY = 0.02
 
 
 class StuckError(Exception):
-    """Nobody can go on, and no timer is left."""
+    """No fiber can go on, and no timer is left."""
 
 
 class Fiber:
@@ -401,7 +401,7 @@ class Pool:
                 future, item = waiting.popleft()
                 try:
                     future.set_result(work(item))
-                except Exception as error:  # noqa: BLE001  # whoever asks gets it
+                except Exception as error:  # noqa: BLE001  # the caller gets it
                     future.set_exception(error)
 
         for _ in range(min(self._workers, len(futures))):
@@ -412,7 +412,7 @@ class Pool:
         return self
 
     def __exit__(self, *_):
-        """Whoever uses it has asked for all results."""
+        """Its user has asked for all results."""
 
 
 def threading_of(fibers):

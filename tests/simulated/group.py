@@ -167,7 +167,7 @@ class Member:
         return self._owners.urls()
 
     def confirms(self, connector):
-        """Whether nobody else has claimed its shard."""
+        """Whether no other worker has claimed its shard."""
         shard = self.shard_of(connector)
         return shard in self.owned and self._owners.is_own(shard)
 

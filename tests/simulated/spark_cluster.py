@@ -105,7 +105,7 @@ class MemoryServer(ChannelServer):
         thread.start()
 
     def close(self):
-        """Nobody connects any more."""
+        """No client connects any more."""
 
 
 class Executor:

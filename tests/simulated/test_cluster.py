@@ -131,7 +131,7 @@ def _drops_a_status(patch):
     patch.setattr(StatusStore, "put_tasks", put_tasks)
 
 
-def _waits_for_nobody(patch):
+def _waits_for_no_owner(patch):
     patch.setattr(Generation, "_waiting", lambda *_: [])
 
 
@@ -201,7 +201,7 @@ def _writes_configurations_twice(patch):
 
 WRONG = {
     _drops_a_status: "worker-0 believes c.-. UNASSIGNED",
-    _waits_for_nobody: r"ran twice: \[\('c",
+    _waits_for_no_owner: r"ran twice: \[\('c",
     _keeps_revoked_shards: "worker-0 believes c.-. RUNNING",
     _releases_before_tasks_stop: r"ran twice: \[\('c|believes c.-. UNASSIGNED",
     _puts_all_tasks_beside_their_connector: "spread",

@@ -9,7 +9,7 @@ from tests.simulated.fibers import Fibers, time_of
 
 
 def test_thread_of_an_earlier_test_has_real_time():
-    """It runs in the same process, and its time is nobody else's to pass."""
+    """It runs in the same process, and no other code passes its time."""
     fibers = Fibers(1)
     clock = time_of(fibers)
     seen = []

@@ -66,12 +66,12 @@ class TopicLog:
         self._topic.threads.Thread(target=self._follow, name="log").start()
 
     def take(self, writer):
-        """Shut out whoever wrote under this id."""
+        """Fence the previous writer of this id."""
         self._pass(_SEND_S)
         self._epochs[writer] = self._topic.writers[writer] = object()
 
     def reclaim(self, writer):
-        """Nobody is shut out by accident."""
+        """No writer is fenced by accident."""
 
     def send(self, entries, writer=None):
         """Write all, unless another worker has taken the id."""

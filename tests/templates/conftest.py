@@ -72,7 +72,7 @@ def editable(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
-    """Makes a project, the first time that it is asked for; nobody may change it."""
+    """Makes a project, the first time that it is requested; no test may change it."""
 
     @cache
     def made(kind, name=None, license_="Apache-2.0", delivery="at-least-once"):

@@ -140,7 +140,7 @@ for _name in ("open", "put", "flush", "close"):
 
 @pytest.fixture(scope="session")
 def legacy(machine):
-    """The legacy sink, packaged; nobody may change it."""
+    """The legacy sink, packaged; no test may change it."""
     source = ROOT / "plugin-path" / "legacy-sink"
     machine.run("plugwright", "new", "--from-legacy", str(source))
     return machine.home / "legacy-sink"

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """One for all tests; nobody may change it."""
+    """One for all tests; no test may change it."""
     return write_own_wheel(tmp_path_factory.mktemp("cache") / "made" / "here")
 
 
@@ -33,7 +33,7 @@ def test_it_is_a_wheel_as_installers_want_it(made):
 
 
 def test_a_wheel_that_is_right_is_left_alone(made):
-    """Somebody may be reading it."""
+    """A process may be reading it."""
     before = made.path.stat()
 
     again = write_own_wheel(made.path.parent)

@@ -77,7 +77,7 @@ def test_id_tells_group_and_kinds():
     assert (both.group, both.kinds) == ("Lifecycle", {"source", "sink"})
 
 
-def test_group_that_nobody_knows_is_refused():
+def test_unknown_group_is_refused():
     """A misspelt id is not filed under nothing."""
     with pytest.raises(KeyError):
         made("CON-CGF-01")

@@ -30,7 +30,7 @@ def test_report_in_flush_that_is_awaited_is_no_failure(way, mutate, run):
     assert result.figures["crashes"] == 12
 
 
-def test_report_that_nobody_awaits_is_lost_in_a_crash(mutate, run):
+def test_report_without_a_waiting_caller_is_lost_in_a_crash(mutate, run):
     """Two of four: those of the last batch before the crash."""
     (result,) = run(mutate("M117"), "SNK-ERR-07").results
 

@@ -138,7 +138,7 @@ LEAKS = {
 
 @pytest.mark.parametrize(("plugin", "old", "new", "seen"), LEAKS.values(), ids=LEAKS)
 def test_secret_is_seen(plugin, old, new, seen, checked):
-    """In every place where somebody could read it."""
+    """In every place where it could be read."""
     (result,) = checked(plugin, "CON-SEC-02", old=old, new=new)
 
     assert (result.outcome, result.expected) == (

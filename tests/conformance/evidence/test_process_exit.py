@@ -98,7 +98,7 @@ def test_process_that_ends_itself_is_noted(noted):
 
 
 def test_process_that_was_killed_here_is_no_crash(noted):
-    """Unless it was somebody else who killed."""
+    """Unless another process killed it."""
     assert noted(KILLED, 0) == noted(None) == []
     assert [kind for kind, _ in noted(KILLED)] == ["crash"]
 

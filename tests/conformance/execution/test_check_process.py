@@ -42,7 +42,7 @@ class Client:
 
 @pytest.fixture
 def _uncollected():
-    """Garbage stays until somebody asks."""
+    """Garbage stays until it is collected on request."""
     gc.disable()
     yield
     gc.enable()

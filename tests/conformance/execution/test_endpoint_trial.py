@@ -1,4 +1,4 @@
-"""A driver is believed only if it can be read where nobody has seen what was seeded (H03)."""
+"""A driver is believed only if it can be read where no process has seen what was seeded (H03)."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_driver_that_loses_what_it_is_given_is_useless(problem):
 
 @pytest.mark.parametrize("method", ["__init__", "start", "seed", "read_back", "stop"])
 def test_driver_that_fails_says_where(problem, method):
-    """Whichever call it is; nothing is raised before somebody reads back."""
+    """Whichever call it is; nothing is raised before the values are read back."""
 
     def fail(*_):
         raise OSError("no room")
@@ -175,7 +175,7 @@ def test_driver_that_fails_says_where(problem, method):
     assert problem(kind).startswith("the endpoint driver failed: OSError: no room in test_endp")
 
 
-def test_a_part_is_seeded_that_nobody_knows_before(problem):
+def test_a_part_is_seeded_that_is_not_known_before(problem):
     """Neither the values nor their number repeat."""
     seeded = []
     kind = type("Seen", (Lines,), {"seed": lambda _, values: seeded.append(tuple(values))})

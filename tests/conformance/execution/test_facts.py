@@ -10,7 +10,7 @@ from plugwright_conformance.execution.facts import KnownFacts
 
 @pytest.fixture
 def looked():
-    """How often somebody looked."""
+    """How often it was read."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""Checks run once each, in turn, and nobody waits while others could run."""
+"""Checks run once each, in turn, and no check waits while others could run."""
 
 from __future__ import annotations
 

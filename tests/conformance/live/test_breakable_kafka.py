@@ -40,7 +40,7 @@ class Broker:
 
 
 @pytest.mark.parametrize(("kill", "how"), [(False, "restart"), (True, "kill")])
-def test_nobody_reaches_a_broker_while_it_restarts(kill, how):
+def test_no_client_reaches_a_broker_while_it_restarts(kill, how):
     """And it is back before it is reached again."""
     link = Link()
 

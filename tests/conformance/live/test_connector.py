@@ -129,13 +129,13 @@ def test_kill_meets_a_task_that_is_never_in_that_call(phases):
     assert phases()[-1] == (signal.SIGKILL, 7)
 
 
-def test_between_two_batches_there_is_nobody_to_kill(killed):
+def test_between_two_batches_there_is_no_process_to_kill(killed):
     """Process number 0 would be everybody."""
     with pytest.raises(CheckFailedError, match="expected tasks at work on a batch"):
         killed(0)
 
 
-def test_process_that_ends_at_the_last_moment_is_nobody_either(killed):
+def test_process_that_ends_at_the_last_moment_is_none_either(killed):
     """It was there for who waited, and is gone for who looks."""
     assert killed(7, 0, 8, 8, 8, 9) == [(8, signal.SIGSTOP), (8, signal.SIGKILL)]
 
@@ -148,7 +148,7 @@ def test_process_that_does_not_come_back_is_reported(killed, last):
 
 
 @pytest.mark.parametrize("engine", ["resident", "stream"])
-def test_process_elsewhere_is_not_measured_and_nobody_here_is_signalled(monkeypatch, engine):
+def test_process_elsewhere_is_not_measured_and_no_process_here_is_signalled(monkeypatch, engine):
     """Its number may be another process's here."""
     monkeypatch.setattr(live, "_SETTLED_S", 0)
     monkeypatch.setattr(suspension, "_PAUSE_S", 0)

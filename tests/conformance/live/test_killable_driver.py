@@ -166,7 +166,7 @@ def test_none_is_started_for_a_run_that_needs_none(run, live, said):
     assert said == []
 
 
-def test_one_that_nobody_has_taken_ends_with_the_live_system(live, said):
+def test_one_that_was_not_taken_ends_with_the_live_system(live, said):
     """Once."""
     live.start_driver()
     live.start_driver()

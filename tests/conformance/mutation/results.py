@@ -1,4 +1,4 @@
-"""Results of checks that nobody has run."""
+"""Results of checks that were not run."""
 
 from __future__ import annotations
 

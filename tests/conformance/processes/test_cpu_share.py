@@ -132,7 +132,7 @@ def test_patience_with_the_work_of_programs_is_bounded(crowded, work_s):
 @pytest.mark.slow
 @pytest.mark.skipif(not cpu_share._SCHEDULER.exists(), reason="only Linux counts the waiting")
 def test_the_work_of_programs_that_have_ended_counts():
-    """Nobody looked while they were there."""
+    """No measurement came while they were there."""
     spin = [sys.executable, "-ISc", "import time\nwhile time.process_time() < 0.5: pass"]
     patience = Patience(os.getpid(), 1.0, work_s=9.0)
     subprocess.run(spin, check=True)

@@ -155,7 +155,7 @@ def test_end_of_an_isolated_process_between_calls_is_reported_without_one():
         run_in_child(body, _no_answer, 60)
 
 
-def test_waiting_costs_nothing_where_nobody_could_end_it():
+def test_waiting_costs_nothing_where_no_thread_could_end_it():
     """Neither sleeping nor waiting for an event, and the clocks know of it."""
 
     def body(host):
@@ -254,7 +254,7 @@ def test_waiting_costs_nothing_where_all_threads_wait():
 
 
 def test_notified_thread_is_not_overtaken_by_time():
-    """Whoever has work to do is not asleep, however late it gets a core."""
+    """A process with work to do is not asleep, however late it gets a core."""
 
     def body(_):
         time = VirtualTime()
@@ -296,7 +296,7 @@ def test_wait_may_end_by_what_falls_due_as_time_passes():
 
 
 def test_endless_wait_is_noticed_at_once():
-    """Nobody will ever wake the only thread there is."""
+    """No thread will ever wake the only one there is."""
 
     def body(host):
         virtual = VirtualTime()

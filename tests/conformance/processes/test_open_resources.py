@@ -47,7 +47,7 @@ def test_a_thread_that_is_about_to_end_is_waited_for():
 
 
 def test_a_process_that_is_about_to_end_is_waited_for():
-    """Nor is this; whoever started it has asked it to end."""
+    """Nor is this; its owner has asked it to end."""
     started = queue.Queue()
     reaper = threading.Thread(target=lambda: started.get().wait())  # it is there before
     reaper.start()

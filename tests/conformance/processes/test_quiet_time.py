@@ -1,4 +1,4 @@
-"""A limit counts the seconds in which nobody waited for a core."""
+"""A limit counts the seconds in which no process waited for a core."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Machine:
         self.now, self.busy = 1000.0, 77.0
 
     def passes(self, seconds, busy):
-        """So long, and so much of it somebody waited for a core."""
+        """So long, and so much of it a process waited for a core."""
         self.now += seconds
         self.busy += busy
 
@@ -56,7 +56,7 @@ def test_a_count_that_is_ahead_of_the_clock_takes_nothing_back(machine):
     assert not limit.is_over()
 
 
-def test_whoever_restarts_it_begins_anew(machine):
+def test_a_restart_begins_anew(machine):
     """Something has moved."""
     limit = QuietTime(10, lambda: machine.busy)
     machine.passes(9, 0)

@@ -72,7 +72,7 @@ def test_no_more_processes_run_than_may(tmp_path):
 
 
 def test_processes_end_with_the_iteration(tmp_path):
-    """Whoever stops looking leaves none behind."""
+    """An early end leaves none behind."""
 
     def hang():
         (tmp_path / str(os.getpid())).touch()

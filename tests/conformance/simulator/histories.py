@@ -31,7 +31,7 @@ def abort_hides(kafka):
 
 
 def open_transaction_holds_up(kafka):
-    """Nothing behind an open transaction is visible, whoever wrote it."""
+    """Nothing behind an open transaction is visible, whichever producer wrote it."""
     slow, plain = kafka.producer("t"), kafka.producer()
     slow.begin()
     slow.send("a")
@@ -137,7 +137,7 @@ def silent_member_is_put_out(kafka):
 
 
 def offsets_reset_needs_an_empty_group(kafka):
-    """A tool may set offsets only while nobody is in the group."""
+    """A tool may set offsets only while the group has no member."""
     kafka.producer().send("a", "b", "c")
     kafka.join("m1")
     kafka.commit("m1", 3)

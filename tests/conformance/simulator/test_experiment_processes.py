@@ -104,7 +104,7 @@ def test_experiment_process_finds_nothing_of_the_one_before_or_of_its_maker(
 
 
 @pytest.mark.parametrize("number", ["SIGKILL", "SIGSTOP"])
-def test_plugin_that_ends_the_process_behind_costs_nobody_anything(
+def test_plugin_that_ends_the_process_behind_costs_nothing(
     experiment_processes, request_for, monkeypatch, number
 ):
     """Another one is started, and the parent continues as well."""
@@ -171,7 +171,7 @@ def test_nothing_is_left_after_the_end(request_for):
 
 
 def has_ended(pid):
-    """Whether a process is gone soon, or is a zombie of somebody who does not look."""
+    """Whether a process is gone soon, or is a zombie whose parent does not wait."""
     until = time.monotonic() + 10
     while time.monotonic() < until:
         try:

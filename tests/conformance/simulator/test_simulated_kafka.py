@@ -65,7 +65,7 @@ def test_markers_take_offsets_and_are_never_read():
 
 
 def test_stable_offset_is_that_of_the_earliest_open_transaction():
-    """Whoever began later waits behind it."""
+    """A later transaction waits behind it."""
     log = PartitionLog("t", 0)
     log.append(None, b"0")
     log.append(None, b"1", producer=1)

@@ -58,7 +58,7 @@ def test_what_is_not_freed_belongs_to_the_line_that_made_it(plugin):
 
 
 def test_a_trace_that_is_on_stays_on():
-    """It is somebody else's."""
+    """It belongs to other code."""
     tracemalloc.start()
     try:
         with tracing():

@@ -93,7 +93,7 @@ class Dicer:
 
 
 def test_random_numbers_of_a_driver_are_its_own(tmp_path, monkeypatch):
-    """Nobody takes them for the connector's, and no two drivers have the same."""
+    """They are not taken for the connector's, and no two drivers have the same."""
     monkeypatch.setattr(endpoint, "load_driver", lambda _: Dicer)
     subject = SimpleNamespace(declaration=SimpleNamespace(visible_after_s=0.0))
     before, numbers = random.getstate(), set()

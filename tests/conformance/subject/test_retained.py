@@ -113,7 +113,7 @@ def cubed(number):
 
 
 def test_what_has_a_limit_is_found_with_its_size(tmp_path, monkeypatch):
-    """Queues, caches and memoized functions; nobody is asked for an attribute that it makes."""
+    """Queues, caches and memoized functions; no object is asked for an attribute that it makes."""
     (tmp_path / "keeping_little.py").write_text(LIMITED, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     module = importlib.import_module("keeping_little")

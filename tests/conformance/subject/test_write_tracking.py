@@ -43,7 +43,7 @@ def test_every_way_to_write_is_noticed(write):
     ids=["dict", "copy", "deepcopy", "method"],
 )
 def test_copies_are_anybodys_own(made):
-    """And nobody has written into what they were made of."""
+    """And nothing was written into what they were made of."""
     settings = WriteTrackingSettings({"a": "1"})
 
     mine = made(settings)

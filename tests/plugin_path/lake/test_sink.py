@@ -265,7 +265,7 @@ def test_a_record_without_place_is_reported_by_itself(sink):
     assert lake.promised(5) == 5
 
 
-def test_a_record_without_place_fails_the_task_where_nobody_listens(sink):
+def test_a_record_without_place_fails_the_task_without_a_reporter(sink):
     """With what is wrong."""
     lake = sink()
     lake.task.context.errant_record_reporter = lambda: None
@@ -298,7 +298,7 @@ def test_a_batch_of_spark_ends_with_whole_files_and_repeats_them(sink):
 
 
 def test_partitions_that_leave_are_forgotten(sink):
-    """Somebody else has them now."""
+    """Another task has them now."""
     lake = sink()
     lake.put("a", "b")
     lake.task.close([HOME])

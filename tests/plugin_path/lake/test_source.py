@@ -324,7 +324,7 @@ def test_the_order_survives_a_file_that_cannot_be_read_for_a_moment(source, writ
     assert [each.value for each in _all(task)] == [1, 2]
 
 
-def test_a_file_that_somebody_takes_away_is_left_out(source, write, tmp_path):
+def test_a_file_that_is_taken_away_is_left_out(source, write, tmp_path):
     """Between the look and the read; the others are read."""
     for name in "abc":
         write(f"topics/t/{name}.jsonl", b'"%s"\n' % name.encode())
@@ -352,7 +352,7 @@ def test_other_files_are_left_and_a_last_line_needs_no_end(source, write):
 
 
 def test_a_file_in_no_folder_needs_a_topic(source, write):
-    """Otherwise nobody knows where to."""
+    """Otherwise the destination is unknown."""
     write("topics/a.jsonl", b"1\n")
     with pytest.raises(ConnectError) as caught:
         source().poll()

@@ -126,7 +126,7 @@ say("RECORD", stream="users", record={"id": 1, "t": "x" * 200_000})
     assert len(polled(source(body), 1)[0].value["t"]) == 200_000
 
 
-def test_a_flood_on_standard_error_stops_nobody(source, polled):
+def test_a_flood_on_standard_error_stops_nothing(source, polled):
     """Much more than a pipe holds, in one endless line too."""
     body = """
 for _ in range(200):
@@ -275,7 +275,7 @@ say("RECORD", stream="s", record={{"run": runs}})
 
 
 def test_a_failure_after_records_is_reported_with_the_next_poll(source, failure):
-    """It would otherwise be seen by nobody while another run is tried."""
+    """It would otherwise not be seen while another run is tried."""
     body = "users(id=INTEGER)\nuser(1)\nuser(2)\nsys.exit('down')"
     task = source(body, **{"singer.failures.max": "2", "singer.interval.ms": "0"})
     error, records = failure(task)

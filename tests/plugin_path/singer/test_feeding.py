@@ -24,7 +24,7 @@ def command(tmp_path):
     return Command(str(program), {}, Mask([]))
 
 
-def test_an_input_is_closed_by_nobody_while_it_is_written_to(command, monkeypatch):
+def test_an_input_is_not_closed_while_it_is_written_to(command, monkeypatch):
     """Its number may be another file's by then."""
     run, write, was_open = ChildRun(command, LIMITS, feeds=True), os.write, []
 
@@ -43,7 +43,7 @@ def test_an_input_is_closed_by_nobody_while_it_is_written_to(command, monkeypatc
 
 
 def test_a_stopped_target_takes_nothing(command):
-    """Whoever feeds it learns that."""
+    """The thread that feeds it receives that."""
     target = FedTarget(command, LIMITS, lambda: False)
     target.write(b"{}\n", 10)
     target.stop()

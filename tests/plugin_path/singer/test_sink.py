@@ -423,7 +423,7 @@ def test_a_large_batch_arrives_whole(sink, notes):
     assert sum(note != "END" and note["type"] == "RECORD" for note in notes()) == 2000
 
 
-def test_a_target_that_talks_stops_nobody(sink):
+def test_a_target_that_talks_stops_nothing(sink):
     """On both of its outputs, more than pipes hold."""
     body = """
 for _ in range(500):

@@ -372,7 +372,7 @@ def test_a_key_that_is_no_property_is_reported(source, failure):
 
 
 def test_a_state_has_all_its_digits(source, polled):
-    """Nobody but the tap knows what its numbers mean; the next run gets them as they were."""
+    """Only the tap knows what its numbers mean; the next run gets them as they were."""
     digits = "12345678901234567890.10"
     body = f"""
 users(id=INTEGER)

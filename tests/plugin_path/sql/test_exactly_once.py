@@ -19,7 +19,7 @@ CREATES = {"auto_create": "true"}
 
 
 class _DiedError(BaseException):
-    """The process is gone: nobody tidies up."""
+    """The process is gone: nothing is tidied up."""
 
 
 def _record(number, partition=0):

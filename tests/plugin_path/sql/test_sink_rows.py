@@ -260,7 +260,7 @@ def test_what_the_table_does_not_take_is_named_with_table_and_column(
 
 
 def test_records_that_cannot_be_written_are_reported_and_the_others_written(url, run):
-    """Wherever they stand, whoever refuses them."""
+    """Wherever they stand, whichever part refuses them."""
     run("CREATE TABLE t (id BIGINT PRIMARY KEY, name TEXT CHECK (name <> 'bad'))")
     other = Struct(SchemaBuilder.struct().field("id", STRING_SCHEMA).build()).put("id", "x")
     batch = [

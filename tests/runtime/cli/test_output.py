@@ -90,7 +90,7 @@ def test_wrong_usage_is_a_document_too(do):
 
 
 def test_without_the_option_standard_output_stays_empty(do):
-    """Nobody asked for a document."""
+    """No document was requested."""
     assert do(MISSING)[:2] == (2, "")
 
 

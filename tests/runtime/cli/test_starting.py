@@ -52,8 +52,8 @@ def spark():
     spark.may_start.set()
 
 
-def test_whoever_launches_tasks_waits_for_spark(spark):
-    """Nobody else does."""
+def test_a_launch_of_tasks_waits_for_spark(spark):
+    """No other caller does."""
     with StartingLauncher(spark.open) as launcher:
         launcher.require_no_failure()
         assert spark.done == []
@@ -65,7 +65,7 @@ def test_whoever_launches_tasks_waits_for_spark(spark):
     assert spark.done == ["started", "stopped"]
 
 
-def test_whoever_prepares_for_tasks_waits_for_spark(spark):
+def test_a_preparation_for_tasks_waits_for_spark(spark):
     """As a herder does before it joins others."""
     with StartingLauncher(spark.open) as launcher:
         threading.Timer(0.01, spark.may_start.set).start()
@@ -88,7 +88,7 @@ def test_what_spark_fails_with_is_reported_to_all(spark):
             launcher.require_no_failure()
 
 
-def test_a_start_that_nobody_waits_for_any_more_is_stopped_all_the_same(spark):
+def test_a_start_without_waiting_callers_is_stopped_all_the_same(spark):
     """A worker that is to end leaves no Spark behind."""
     threading.Timer(0.01, spark.may_start.set).start()
 
@@ -98,7 +98,7 @@ def test_a_start_that_nobody_waits_for_any_more_is_stopped_all_the_same(spark):
     assert spark.done == ["started", "stopped"]
 
 
-def test_a_signal_while_somebody_waits_leaves_no_spark_behind(spark, signals):
+def test_a_signal_during_a_wait_leaves_no_spark_behind(spark, signals):
     """Python takes a thread for ended when a signal has cut off who waited for it."""
 
     def interrupt():
@@ -117,7 +117,7 @@ def test_a_signal_while_somebody_waits_leaves_no_spark_behind(spark, signals):
 
 
 def test_a_signal_while_the_start_begins_leaves_no_spark_behind(spark, monkeypatch):
-    """Whoever starts a thread waits for a moment until it runs."""
+    """The start of a thread waits for a moment until it runs."""
     start = threading.Thread.start
 
     def interrupted(thread):
@@ -150,7 +150,7 @@ SIGNALS = pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 
 @SIGNALS
 def test_a_signal_breaks_a_start_off_and_later_ones_do_not_disturb_its_end(signals, number):
-    """Half a start that nobody stops would stay behind."""
+    """Half a start that is not stopped would stay behind."""
     done = []
     ending = Ending()
 
@@ -217,7 +217,7 @@ STEPS = pytest.mark.parametrize(
 def test_a_signal_does_not_cut_off_what_makes_something(  # noqa: PLR0913, PLR0917  # a table
     signals, number, place, call, step, tmp_path, monkeypatch
 ):
-    """Nobody would know of it; the signal is heeded right after that."""
+    """No caller would know of it; the signal is heeded right after that."""
     original, done = getattr(place, call), []
 
     def signalled(*arguments, **options):

@@ -188,7 +188,7 @@ def test_a_command_that_is_killed_ends_the_program(tmp_path):
 
 
 def test_the_command_ends_with_the_program(tmp_path):
-    """Also when that is killed, and can tell nobody."""
+    """Also when that is killed, and can report nothing."""
     with running(tmp_path, HANGS) as process:
         pid = int(process.stdout.readline())
         process.kill()

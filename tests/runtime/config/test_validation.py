@@ -192,7 +192,7 @@ def test_deep_diamonds_stay_cheap():
 
 
 def test_key_that_is_no_string_is_an_error_without_its_value():
-    """Nobody knows whether such a value is secret."""
+    """It is unknown whether such a value is secret."""
     definition = ConfigDef().define("a", ConfigType.INT, 1)
 
     assert definition.validate({7: "s3cret"})[1] == ConfigValue(

@@ -48,12 +48,12 @@ class _End:
             self.shared.readers[self.name] = self
 
     def take(self, writer):
-        """Shut out whoever wrote under this id."""
+        """Fence the previous writer of this id."""
         with self.shared.lock:
             self.epochs[writer] = self.shared.writers[writer] = object()
 
     def send(self, entries, writer=None):
-        """Append, unless somebody else has taken the writer."""
+        """Append, unless the writer is fenced."""
         with self.shared.lock:
             if writer is not None and self.epochs.get(writer) is not self.shared.writers[writer]:
                 raise ConnectError("fenced", code="kafka.fenced")
@@ -81,7 +81,7 @@ class _End:
                 self.apply(*self.behind.pop(0), 0)
 
     def reclaim(self, writer):
-        """Nobody is shut out by accident here."""
+        """No writer is fenced by accident here."""
 
     def read_to_end(self):
         """All was applied, but for those that are held back on purpose."""
@@ -172,7 +172,7 @@ class Member:
         return dict(self.cluster.announced)
 
     def confirms(self, connector):
-        """Whether nobody else has announced itself."""
+        """Whether no other worker has announced itself."""
         return self.cluster.announced.get(self.shard_of(connector)) == self.url
 
     def close(self):
@@ -266,7 +266,7 @@ class Cluster:
         self.settle()
 
     def settle(self):
-        """Wait until nobody has anything left to do."""
+        """Wait until no worker has anything left to do."""
         for _ in range(4):  # what one does may give another something to do
             for node in self.nodes:
                 assert node.herder.settle(10)
@@ -287,7 +287,7 @@ class Cluster:
         return self.nodes[0].configs.snapshot()
 
     def statuses_of(self, name):
-        """State and worker of connector and tasks, the same whoever is asked."""
+        """State and worker of connector and tasks, the same from each worker."""
         found = [_states(node.herder.connector_status(name)) for node in self.nodes]
         assert all(each == found[0] for each in found), found
         return found[0]

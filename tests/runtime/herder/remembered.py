@@ -48,7 +48,7 @@ class Shards(SoleOwner):
         return shard not in map(self.shard_of, self.foreign)
 
     def owners(self):
-        """Somebody has each."""
+        """Each has an owner."""
         return {shard: "" if self.holds(shard) else "other" for shard in range(24)}
 
     def require(self, connector):

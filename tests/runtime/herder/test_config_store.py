@@ -68,7 +68,7 @@ def test_a_worker_that_was_overtaken_asks_to_try_again():
 
 
 def test_a_topic_that_cannot_be_written_stays_an_error():
-    """Nobody has taken over; Kafka is away."""
+    """No worker has taken over; Kafka is away."""
     store = ConfigStore(RefusingLog("kafka.unwritable"))
     with pytest.raises(ConnectError, match="cannot be written"):
         store.remove_connector("a")
@@ -92,7 +92,7 @@ def test_an_owner_that_can_write_no_more_takes_its_place_again(code):
 @pytest.mark.parametrize(
     ("code", "owns"), [("kafka.fenced", False), ("kafka.unwritable", True)], ids=["zombie", "away"]
 )
-def test_nobody_else_takes_it(code, owns):
+def test_no_other_worker_takes_it(code, owns):
     """A zombie would shut out the owner, and a working producer needs no other."""
     log = RefusingLog(code)
     store = ConfigStore(log, lambda _: "writer-7", lambda _: owns)
@@ -117,7 +117,7 @@ def test_an_owner_that_is_not_sure_takes_nothing(caplog):
 
 
 def test_what_was_read_once_does_not_change_any_more():
-    """Whoever looks at a state may do so without a lock while entries come in."""
+    """A reader of a state needs no lock while entries come in."""
     store = ConfigStore(MemoryLog())
     store.start(lambda _: None)
     store.put_connector("a", {"name": "a"})

@@ -33,7 +33,7 @@ class Group:
 
 @pytest.fixture
 def time(monkeypatch):
-    """Seconds that pass when somebody sleeps."""
+    """Seconds that pass with each sleep."""
 
     class Time:
         now = 0.0

@@ -72,7 +72,7 @@ def test_a_check_that_finds_nothing_saves_nothing(service):
 
 
 def test_only_what_was_changed_is_saved(service):
-    """A setting that somebody else has added meanwhile stays."""
+    """A setting that was added meanwhile stays."""
     service.create("orders", {**SOURCE, "tasks.max": "1"})
     service.call("PATCH", "/connectors/orders/config", {"errors.tolerance": "all"})
     fields = {"new": "no", "name": "orders", URL: "http://other", "set:tasks.max": ""}

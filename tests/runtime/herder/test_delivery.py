@@ -507,7 +507,7 @@ def test_a_proof_that_took_long_is_made_again(monkeypatch):
 
 @pytest.mark.parametrize(("tasks", "fenced_ids"), [(0, []), (2, [["g-orders-0", "g-orders-1"]])])
 def test_ownership_is_proved_before_anybody_is_fenced(world, fenced, tasks, fenced_ids):
-    """Also where there is nobody yet: whoever takes over has to know of the coming tasks."""
+    """Also where there is no task yet: the next owner has to know of the coming tasks."""
     worker = world.herder._worker
     config = {"name": "orders", "connector.class": "ShopSource", "shop.url": "u"}
     seen = []

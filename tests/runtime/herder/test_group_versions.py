@@ -28,7 +28,7 @@ def _records(writer, topic):
 
 
 def _with(value, **more):
-    """The same record with fields that nobody knows yet."""
+    """The same record with unknown fields."""
     return value if value is None else json.dumps({**json.loads(value), **more}).encode()
 
 

@@ -481,7 +481,7 @@ def test_a_worker_whose_tasks_cannot_run_joins_nothing():
     assert not world.herder.is_ready()
 
 
-def test_whoever_waits_for_a_start_is_answered_when_the_herder_leaves():
+def test_a_caller_that_waits_for_a_start_is_answered_when_the_herder_leaves():
     """A worker that cannot start ends before that patience does."""
     herder, answered = World(started=False).herder, threading.Event()
     asking = threading.Thread(target=lambda: (herder.health_check(), answered.set()), daemon=True)

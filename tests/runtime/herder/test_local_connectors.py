@@ -20,7 +20,7 @@ from plugwright.plugins import Plugins
 
 
 class Owner(SoleOwner):
-    """Owns everything; somebody may act while it is asked."""
+    """Owns everything; a test may act while it is queried."""
 
     def __init__(self):
         self.meanwhile = lambda: None

@@ -288,7 +288,7 @@ def test_a_meter_forgets_what_is_two_windows_old():
 
 
 class Deaf:
-    """A channel that nobody reads."""
+    """A channel that is not read."""
 
     def send(self, update):
         """Keep the last message."""

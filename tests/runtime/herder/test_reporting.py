@@ -89,7 +89,7 @@ def test_the_owner_is_heard_whatever_its_clock_says(clock):
     assert world.stored == [("RUNNING", "second:8083"), ("FAILED", "second:8083")]
 
 
-def test_letting_go_is_reported_while_nobody_else_has_it():
+def test_letting_go_is_reported_while_no_other_worker_has_it():
     """The connector and its tasks wait for a worker."""
     world = World()
     world.first.unassigned([0], connector=True)
@@ -104,7 +104,7 @@ def test_a_new_owner_has_a_newer_generation():
 
 
 def test_a_worker_that_slept_past_its_session_looks_before_it_tells(monkeypatch):
-    """It was about to say RUNNING; whoever has the connector now says so itself."""
+    """It was about to report RUNNING; the present owner reports that itself."""
     world = World()
     world.take_over()
     monkeypatch.setattr("plugwright.herder.reporting._SURE_S", -1.0)
@@ -142,7 +142,7 @@ def test_the_owner_tells_however_long_it_was_silent(monkeypatch):
     assert world.stored == [("RUNNING", "first:8083"), ("PAUSED", "first:8083")]
 
 
-def test_nobody_looks_again_within_a_moment(monkeypatch):
+def test_no_second_look_comes_within_a_moment(monkeypatch):
     """A start tells of many tasks; each look asks Kafka."""
     world = World()
     looks = []

@@ -200,7 +200,7 @@ def test_requests_at_the_same_time_get_answers_of_kafkas_kinds(service, seed):
 
 @pytest.mark.slow
 def test_of_many_that_create_one_connector_one_does(service):
-    """The others learn that it exists; nobody that it does not."""
+    """The others learn that it exists; none learns that it does not."""
     answers = service.call.all(
         [("POST", "/connectors", {"name": "c", "config": SOURCE})] * 8
         + [("POST", "/connectors", {"name": f"c{n}", "config": SOURCE}) for n in range(8)]

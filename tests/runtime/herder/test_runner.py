@@ -187,7 +187,7 @@ def test_a_stopped_connector_that_is_paused_has_no_tasks(world):
 
 
 def test_a_paused_connector_that_is_taken_over_keeps_its_tasks(world):
-    """Those that are configured, whoever did that; former producers are fenced."""
+    """Those that are configured, by any worker; former producers are fenced."""
     world.configs.put_task_configs("a", [{"n": "former"}])
     world.put(TargetState.PAUSED)
     assert world.done == ["make", "fence", "launch", "pause-tasks"]
@@ -372,7 +372,7 @@ def test_a_connector_that_has_failed_since_is_not_started_again(world):
     [("start", "cannot be started"), ("task_configs", "cannot divide its work")],
 )
 def test_what_a_connector_fails_with_is_logged_as_its_status_has_it(world, caplog, phase, how):
-    """Whoever reads only one of them misses nothing."""
+    """A reader of only one of them misses nothing."""
     world.worker.failures[phase] = failure(phase)
     world.put()
     trace = world.statuses.connector("a").trace
@@ -436,7 +436,7 @@ def test_closing_hands_the_connector_over():
 
 
 def test_a_closed_runner_takes_no_orders():
-    """Another worker may run the connector by now; whoever asks is to ask again."""
+    """Another worker may run the connector by now; the caller is to ask again."""
     world = World()
     world.put()
     world.runner.close()
@@ -499,7 +499,7 @@ def overtaken(world, monkeypatch):
 
 
 def test_an_owner_writes_before_it_fences(world, overtaken):
-    """As many producers as either generation has, for whoever takes over (KIP-618)."""
+    """As many producers as either generation has, for the next owner (KIP-618)."""
     written = []
     overtaken.send = lambda entries, writer=None: (
         written.extend(entries),

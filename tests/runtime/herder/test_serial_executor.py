@@ -56,7 +56,7 @@ def test_an_executor_without_orders_has_no_thread(executor):
 
 
 def test_what_orders_log_is_about_the_connector_of_the_executor(failures):
-    """Whoever has ordered it, and also what is logged of a failure."""
+    """Whichever caller ordered it, and also what is logged of a failure."""
     connector = LogContext("a")
 
     def remember(*_):

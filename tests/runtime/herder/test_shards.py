@@ -130,7 +130,7 @@ def test_another_workers_connector_is_referred_to_it():
     assert raised.value.forward_url == "http://other:8083/"
 
 
-def test_a_connector_that_nobody_has_is_to_be_asked_for_later():
+def test_a_connector_without_an_owner_is_to_be_asked_for_later():
     """A rebalance goes on."""
     with pytest.raises(RebalanceNeededError, match="conflicting operation"):
         World().ownership.require("a")
@@ -153,7 +153,7 @@ def test_a_shard_that_has_left_us_is_not_referred_to_ourselves():
         world.ownership.require("a")
 
 
-def test_our_own_connector_needs_nobody():
+def test_our_own_connector_needs_no_other_worker():
     """The group is not even asked."""
     world = World()
     world.group.give(0)

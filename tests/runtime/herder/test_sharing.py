@@ -92,7 +92,7 @@ def test_all_connectors_together_are_balanced_within_one(cluster, counts):
 
 
 def test_more_workers_than_tasks_leave_some_idle(cluster):
-    """Nobody has two."""
+    """No worker has two."""
     cluster.join("three", "four")
     cluster.create("a", 3)
     assert _runs_all(cluster, a=3)
@@ -100,7 +100,7 @@ def test_more_workers_than_tasks_leave_some_idle(cluster):
 
 
 def test_one_worker_alone_runs_everything():
-    """Nobody else has to say anything."""
+    """No other worker has to report anything."""
     cluster = Cluster()
     cluster.join("one")
     cluster.create("a", 5)
@@ -179,8 +179,8 @@ def test_nothing_of_a_new_generation_runs_before_the_old_one_has_ended_everywher
     assert _runs_all(cluster, a=4)
 
 
-def test_a_worker_that_dies_before_it_says_that_its_tasks_ended_holds_up_nobody(cluster):
-    """Whoever has its shards then speaks for it."""
+def test_a_worker_that_dies_before_it_says_that_its_tasks_ended_holds_up_nothing(cluster):
+    """The next owner of its shards reports for it."""
     cluster.create("a", 4)
     leader = cluster.leader("a")
     other = next(node for node in cluster.nodes if node is not leader)

@@ -61,12 +61,12 @@ def test_tasks_of_one_worker_go_to_shards_that_part_when_another_one_comes(half)
 
 
 def test_before_anybody_has_announced_what_it_has_tasks_stay_at_home():
-    """It is known that the connector's shard is somebody's."""
+    """It is known that the connector's shard has an owner."""
     assert spread_tasks("a", 2, 7, {}, ConfigState()) == (7, 7)
 
 
 def test_tasks_are_spread_over_shards_that_are_changing_hands():
-    """Whoever takes them over has its part of the tasks then."""
+    """Their next owner has its part of the tasks then."""
     owners = {shard: "one" if shard < 12 else "" for shard in range(24)}
     shards = spread_tasks("a", 4, 0, owners, ConfigState())
 

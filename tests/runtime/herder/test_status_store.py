@@ -135,7 +135,7 @@ def test_names_with_dashes_and_digits_are_distinguished(store):
 
 
 def test_a_task_that_has_ended_says_for_which_generation(log):
-    """In a field of its own, which Kafka Connect does not look at; whoever waits for it hears."""
+    """In a field of its own, which Kafka Connect does not read; waiting callers are notified."""
     heard, store = [], StatusStore(log)
     store.start(released=heard.append)
     store.put_tasks("src", {1: Status("UNASSIGNED", "h:1", released=7)})

@@ -72,7 +72,7 @@ def stage():
 
 
 def test_a_task_is_restarted_with_its_query(stage):
-    """The others are RESTARTING meanwhile, and reported to whoever launched them."""
+    """The others are RESTARTING meanwhile, and reported to their launcher."""
     gracefully = stage.tasks.stop(5.0, [1])
     stage.start("c-2", 1)
     for number in (0, 1):

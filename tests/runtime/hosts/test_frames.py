@@ -242,14 +242,14 @@ def test_a_spoilt_frame_costs_no_schema_of_it(line, first, last):
     ids=["of any size", "no JSON", "a head that never ends", "another head", "half a head"],
 )
 def test_what_a_plugin_writes_onto_the_line_ends_it(line, junk):
-    """Nobody waits for the rest of it, or makes room for it."""
+    """No reader waits for the rest of it, or makes room for it."""
     line[0]._line.sendall(junk)
     with pytest.raises(HostClosedError):
         line[1].receive()
 
 
 class _Bomb:
-    """Writes a file where somebody unpickles it."""
+    """Writes a file where it is unpickled."""
 
     def __init__(self, path):
         self.path = path

@@ -66,7 +66,7 @@ class HollowError(ConnectError):
 
 
 def test_an_error_that_fails_itself_is_reported_all_the_same():
-    """As plain data; somebody waits for it."""
+    """As plain data; a caller waits for it."""
     reported = report(HollowError())
     assert (reported.kind, reported.message, type(reported.code)) == (
         "ConnectError",

@@ -97,7 +97,7 @@ def test_other_refusals_are_not_repeated(monkeypatch):
 
 
 class Refusing:
-    """A broker that lets nobody create topics, and shows those that there are."""
+    """A broker that lets no client create topics, and shows those that there are."""
 
     def __init__(self, monkeypatch, *topics):
         self.checked = []

@@ -369,7 +369,7 @@ def test_a_second_member_takes_its_share(group):
 
 
 def test_a_killed_member_comes_back_to_its_place_at_once(group):
-    """A static member (KIP-345): nobody waits for its session to run out."""
+    """A static member (KIP-345): no member waits for its session to run out."""
     group.write("a", "b")
     script = (
         "import sys, json\n"

@@ -102,7 +102,7 @@ def test_a_process_that_the_client_has_aborted_is_replaced(asking, tmp_path):
 
 
 def test_a_process_that_always_dies_is_reported(asking, monkeypatch):
-    """Whoever asks for offsets hears what happened, and lives."""
+    """The caller that asks for offsets receives what happened, and lives."""
     monkeypatch.setattr(_group_offsets, "_REQUEST_S", 0.0)
     offsets = GroupOffsets("nowhere:1", "g")
     offsets._process = asking(ABORTS)

@@ -67,7 +67,7 @@ def _described(cluster, kind="offset"):
 
 
 def _create(cluster, kind, partitions, policy):
-    """One of the topics as somebody else made it before."""
+    """One of the topics as another program made it before."""
     name = cluster[f"{kind}.storage.topic"]
     create_topic(
         cluster["bootstrap.servers"], name, partitions=partitions, config={"cleanup.policy": policy}

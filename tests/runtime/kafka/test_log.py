@@ -53,7 +53,7 @@ def test_an_entry_says_when_it_was_written(opened, fresh):
 
 
 def test_entries_under_a_writer_are_one_transaction(opened, fresh, broker):
-    """Read whole by whoever reads committed records."""
+    """Read whole by readers of committed records."""
     topic, found, writer = CompactedTopic(fresh("log"), single=True), [], fresh("writer")
     log = opened(topic, lambda *entry: found.append(entry[:2]))
     log.take(writer)
@@ -124,7 +124,7 @@ def test_a_refused_entry_does_not_hinder_those_after_it(opened, fresh):
 
 
 def test_a_writer_that_was_replaced_by_accident_takes_its_place_again(opened, fresh):
-    """And shuts out whoever did that; one that works is left as it is."""
+    """And fences its writer; one that works is left as it is."""
     topic, found, writer = CompactedTopic(fresh("log"), single=True), [], fresh("writer")
     zombie, owner = opened(topic), opened(topic, lambda key, *_: found.append(key))
     owner.take(writer)

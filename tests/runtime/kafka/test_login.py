@@ -26,7 +26,7 @@ WHOSE = (
 
 @pytest.fixture(autouse=True)
 def _no_watcher(monkeypatch):
-    """Nobody answers at these addresses, and the watcher would go on to ask for five minutes."""
+    """No broker answers at these addresses, and the watcher would go on to ask for five minutes."""
     outages = Outages(logging.getLogger("test.login"), watch=lambda _: None)
     monkeypatch.setattr(client_log, "_outages", lambda: outages)
 

@@ -89,7 +89,7 @@ def test_a_connection_that_broke_once_is_reported_as_such(observed):
     ]
 
 
-def test_a_broker_that_nobody_asks_any_more_is_forgotten(observed):
+def test_a_broker_without_requests_is_forgotten(observed):
     """The connector with the wrong address was removed."""
     observed.report()
     observed.outages.check()
@@ -131,7 +131,7 @@ def test_secrets_of_the_connection_are_not_shown():
 
 
 def test_the_client_takes_it_for_a_logger(observed, monkeypatch):
-    """Nobody listens on port 1."""
+    """No process listens on port 1."""
     monkeypatch.setattr(client_log_module, "_PROBE_S", 0.01)
     settings = client_settings("127.0.0.1:1", "c")
     settings["logger"] = ClientLog("127.0.0.1:1", {}, observed.outages)

@@ -162,7 +162,7 @@ def test_a_group_of_another_kind_is_not_joined(broker, fresh):
     assert raised.value.code == "kafka.group-refused"
 
 
-def test_before_the_start_nobody_is_known_to_have_a_connector(broker, fresh):
+def test_before_the_start_no_owner_of_a_connector_is_known(broker, fresh):
     """REST listens already; it is a matter of trying again."""
     membership = ShardMembership(
         broker.bootstrap_servers, fresh("group"), CompactedTopic(fresh("shards"))
@@ -173,7 +173,7 @@ def test_before_the_start_nobody_is_known_to_have_a_connector(broker, fresh):
 
 @pytest.mark.parametrize("error", PROBLEMS, ids=repr)
 def test_a_worker_that_cannot_take_up_its_shards_does_not_start(broker, fresh, error):
-    """Whoever starts it hears why."""
+    """The caller that starts it receives the reason."""
     ours = Member(broker, fresh("group"), fresh("shards"), "http://one:8083/")
     ours.assigned = lambda _: _refuse(error)
     with pytest.raises(ConnectError, match="no state"):

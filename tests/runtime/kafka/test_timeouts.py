@@ -64,7 +64,7 @@ def test_a_wait_that_begins_afterwards_is_as_short(clock):
     assert timeouts.wait(2).left() == 2
 
 
-def test_after_one_wait_in_vain_nobody_waits(clock, caplog):
+def test_after_one_wait_in_vain_no_call_waits(clock, caplog):
     """The log says so once."""
     timeouts = KafkaTimeouts(clock)
     timeouts.shorten()

@@ -165,7 +165,7 @@ def test_fencing_from_outside_does_the_same(world):
     assert world.visible() == []
 
 
-def test_an_open_transaction_of_another_task_holds_nobody_up(world):
+def test_an_open_transaction_of_another_task_holds_nothing_up(world):
     """Offsets are read up to the last stable offset, as in Kafka Connect."""
     producer = world.producer()
     producer.begin()

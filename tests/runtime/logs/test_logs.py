@@ -60,7 +60,7 @@ def relay():
         (LogContext("my-connector", scope="validate"), "[my-connector|validate] "),
         (None, ""),
     ],
-    ids=["worker", "task", "offsets", "validate", "nobody"],
+    ids=["worker", "task", "offsets", "validate", "none"],
 )
 def test_text_has_kafkas_context_before_the_message(context, prefix):
     """KIP-449, in the pattern of Kafka Connect's log4j configuration."""
@@ -129,7 +129,7 @@ def test_a_relayed_line_keeps_what_its_task_was_doing(relay, caplog):
     assert json.loads(json_.format(caplog.records[0]))["scope"] == "offsets"
 
 
-def test_a_line_says_itself_who_it_is_about_if_nobody_knows_better(caplog):
+def test_a_line_names_its_connector_if_no_context_does(caplog):
     """As those of location hosts do."""
     replay(LogLine(logging.INFO, "shop", "50 % full", CREATED, connector="orders"))
     assert "[orders|worker] 50 % full (shop)" in log_formatter("text").format(caplog.records[0])
@@ -159,7 +159,7 @@ def test_sending_may_log_and_is_not_sent_for_that():
     assert len(sent) == 2
 
 
-def test_nobody_to_send_to_is_no_trouble():
+def test_a_missing_receiver_is_no_error():
     """The driver has gone; the task stops by other means."""
 
     def send(_):

@@ -162,7 +162,7 @@ def _taken(module: str) -> Case:
 
 
 def _open_question(code: str, *codes: str) -> Case:
-    """Nobody can say whether it can be loaded elsewhere, so it stays declared."""
+    """It is unknown whether it can be loaded elsewhere, so it stays declared."""
     return Case(_files(code=code), ONE, NONE, codes=codes)
 
 

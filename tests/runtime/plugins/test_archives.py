@@ -301,7 +301,7 @@ def test_a_directory_of_archives_is_one_location(tmp_path):
 
 
 def test_archives_that_hold_one_file_with_two_contents_are_refused(tmp_path):
-    """Which would win is nobody's business to guess."""
+    """Which would win is not guessed."""
     place = tmp_path / "plugins" / "shop"
     _zip(place / "a.zip", {"helper.py": "1"})
     _zip(place / "b.zip", {"helper.py": "2"})

@@ -249,7 +249,7 @@ def test_closing_ends_what_is_under_way(place, tmp_path):
 
 @pytest.mark.parametrize("word", ["code", "reason"])
 def test_a_plugin_cannot_forge_what_is_shown(children, place, word):
-    """An answer with a code that nobody knows is none."""
+    """An answer with an unknown code is none."""
     error = {"type": "E", "message": "", "frames": [], "code": "\x1b[2J", "missing": ""}
     found = {"qualname": "A", "kinds": ["sink"], "reason": "\x1b[2J"}
     forged = {"module": "bad", "classes": [found], "named": [], "file": ""}

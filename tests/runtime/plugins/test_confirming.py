@@ -178,7 +178,7 @@ def test_a_linked_module_is_the_locations_own(place, tmp_path):
     ids=["its own file", "its parent"],
 )
 def test_a_module_that_is_only_looked_into_is_kept_from_files_and_processes(place, text):
-    """Nobody has chosen it yet."""
+    """No configuration has chosen it yet."""
     _, (finding,) = _confirm(place(), text, wall_s=10)
     assert finding.code == "import-error"
     assert "PermissionError" in finding.message

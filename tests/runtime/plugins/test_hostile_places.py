@@ -205,7 +205,7 @@ def test_the_mode_is_taken_in_upper_case(container):
     assert len(Plugins.discover([container], "SERVICE_LOAD").descriptors) == 1
 
 
-def test_a_dependency_with_a_broken_manifest_is_noted_and_hides_nobody(container, place):
+def test_a_dependency_with_a_broken_manifest_is_noted_and_hides_no_other(container, place):
     """Case 2: importlib.metadata raises here."""
     shop = place("c/shop")
     shop.distribution("dep", entry_points="[console_scripts]\nno equals sign\n")

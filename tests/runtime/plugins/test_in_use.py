@@ -58,7 +58,7 @@ def test_what_killed_workers_left_behind_goes_with_the_next_one(cache, location)
 
 
 def test_a_location_that_is_being_changed_is_used_all_the_same(cache, location, monkeypatch):
-    """Whoever changes it keeps its lock."""
+    """The process that changes it keeps its lock."""
     monkeypatch.setattr("plugwright.plugins._in_use._MOMENT_S", 0.0)
     path = in_use_lock(location.origin)
     with path.open("w") as changing:
@@ -69,7 +69,7 @@ def test_a_location_that_is_being_changed_is_used_all_the_same(cache, location, 
 
 
 def test_workers_that_come_and_go_at_once_never_hold_a_file_that_is_gone(cache, location):
-    """Each of them is seen by whoever looks, while it is there."""
+    """Each of them is seen by every reader, while it is there."""
     path = in_use_lock(location.origin)
     seen = []
 

@@ -36,7 +36,7 @@ def test_a_class_is_imported_from_its_location(place, qualname):
 
 
 def test_a_location_shadows_nothing(place):
-    """It is looked at behind the standard library: its typing.py is nobody's typing."""
+    """It is looked at behind the standard library: its typing.py is not the typing module."""
     shop = place()
     shop.module("colorsys", "raise SystemExit('shadowed')")
     shop.module("shop_b", "import colorsys\n" + SINK_CLASS)

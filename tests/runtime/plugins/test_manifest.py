@@ -123,7 +123,7 @@ def test_a_header_without_its_bracket_is_reported():
 
 
 def test_utf_16_is_refused_as_a_whole():
-    """Case 6: guessing encodings helps nobody."""
+    """Case 6: encodings are not guessed."""
     data = f"[{SINK}]\na = shop:Sink\n".encode("utf-16")
     assert _read(data) == ([], [("ep-encoding", 1, False)])
 
@@ -246,7 +246,7 @@ def test_what_other_readers_do_not_bear_in_foreign_groups_is_noted(data, found):
 
 @pytest.mark.parametrize("data", [b"[o]\nno\n", b"[o]\na = \xff\n"], ids=["syntax", "encoding"])
 def test_the_library_does_not_bear_what_is_noted(data, tmp_path):
-    """Case 2: one such file, and nobody finds anything."""
+    """Case 2: one such file, and nothing is found."""
     directory = tmp_path / "o-1.dist-info"
     directory.mkdir()
     (directory / "METADATA").write_text("Name: o\nVersion: 1\n")

@@ -148,7 +148,7 @@ def test_what_python_takes_from_the_host_proves_nothing_of_the_location(place):
 
 
 def test_the_order_is_made_in_one_module_only():
-    """Nobody else puts a location on an import path."""
+    """No other module puts a location on an import path."""
     root = Path(__file__).parents[3] / "runtime"
     text = {path: path.read_text() for path in root.rglob("*.py")}
     makers = {path.name for path, code in text.items() if "sys.path[:]" in code}

@@ -55,7 +55,7 @@ def test_a_short_read_is_not_the_last(tmp_path, monkeypatch, content):
 
 
 def test_a_pipe_is_refused_and_keeps_its_bytes(tmp_path):
-    """Even one that somebody writes to."""
+    """Even one that a process writes to."""
     os.mkfifo(tmp_path / "pipe")
     descriptor = os.open(tmp_path / "pipe", os.O_RDWR | os.O_NONBLOCK)
     os.write(descriptor, b"text")

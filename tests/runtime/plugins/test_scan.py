@@ -98,7 +98,7 @@ def test_an_underscore_makes_a_class_private(judge):
 
 
 def test_a_deleted_class_is_none(judge):
-    """Case 45: nobody could import it by name."""
+    """Case 45: it could not be imported by name."""
     assert judge(f"{IMPORT}class A(SinkConnector):{BODY}del A") == {}
 
 
@@ -174,7 +174,7 @@ def test_a_circle_of_inheritance_across_modules_ends(judge):
     ],
     ids=["nul", "cookie", "syntax", "long-sum", "parentheses", "encoding"],
 )
-def test_a_module_that_does_not_parse_hides_nobody(judge, tmp_path, data):
+def test_a_module_that_does_not_parse_hides_no_other(judge, tmp_path, data):
     """Case 51: it is noted."""
     assert judge(bad=data, good=PLUGINS["direct"])["good.A"] == "sink"
     _, findings = scan(Location(tmp_path))

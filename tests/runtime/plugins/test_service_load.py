@@ -1,4 +1,4 @@
-"""Discovery by manifests: broken distributions hide nobody, and nothing is imported."""
+"""Discovery by manifests: broken distributions hide no other, and nothing is imported."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _wide(path):
     ],
     ids=["directory", "pipe", "loop", "device", "large", "utf-16"],
 )
-def test_a_manifest_that_is_none_hides_nobody(place, make, code, level):
+def test_a_manifest_that_is_none_hides_no_other(place, make, code, level):
     """Cases 6 and 8 to 12: it is reported, and the next distribution is read."""
     shop = place()
     make(shop.distribution("bad", entry_points=None) / "entry_points.txt")
@@ -119,7 +119,7 @@ def test_a_manifest_of_exactly_the_limit_is_read(place):
     assert len(_load(shop).descriptors) == 1
 
 
-def test_an_unreadable_manifest_hides_nobody(place, monkeypatch):
+def test_an_unreadable_manifest_hides_no_other(place, monkeypatch):
     """Case 26: the reason is the system's."""
     shop = place()
     shop.distribution("bad", entry_points=MANIFEST)

@@ -19,7 +19,7 @@ from plugwright.processes import ending
     [(0, "ended with status 0"), (7, "ended with status 7"), (-9, "was ended by SIGKILL")],
 )
 def test_an_end_is_reported_by_status_or_signal(code, words):
-    """As a predicate, for whoever knows which process it was."""
+    """As a predicate, for a caller that knows which process it was."""
     assert ending(code) == words
     assert ending(-signal.SIGSEGV) == "was ended by SIGSEGV"
 

@@ -18,7 +18,7 @@ try:
 except OSError as error:
     print(json.dumps([error.errno, error.strerror]))
 """
-REFUSED, NOBODY_THERE = 101, 111
+REFUSED, NO_LISTENER = 101, 111
 
 
 @pytest.mark.parametrize(
@@ -27,8 +27,8 @@ REFUSED, NOBODY_THERE = 101, 111
         (False, "127.0.0.1", REFUSED),
         (False, "192.0.2.1", REFUSED),
         (True, "192.0.2.1", REFUSED),
-        (True, "127.0.0.1", NOBODY_THERE),
-        (True, "localhost", NOBODY_THERE),
+        (True, "127.0.0.1", NO_LISTENER),
+        (True, "localhost", NO_LISTENER),
     ],
 )
 def test_other_machines_cannot_be_reached(loopback, host, errno):

@@ -330,7 +330,7 @@ def _fuzzed(seed):
 
 
 def test_no_input_makes_the_worker_fail(call):
-    """Three hundred requests of odds and ends, none of which is a 500 that nobody meant."""
+    """Three hundred requests of odds and ends, none of which is an unintended 500."""
     requests = [_fuzzed(seed) for seed in range(300)]
 
     answers = call.all(requests)

@@ -182,7 +182,7 @@ def test_all_problems_of_a_configuration_are_reported(call, herder):
     ids=["POST", "PUT", "PATCH"],
 )
 def test_an_unknown_plugin_is_a_bad_request(call, herder, request_, status):
-    """What a new configuration names and nobody knows is wrong input, not a missing page."""
+    """An unknown name in a new configuration is wrong input, not a missing page."""
     herder.error = NotFoundError("no connector plugin is called X", code="plugin.not-found")
 
     answer = call(*request_)

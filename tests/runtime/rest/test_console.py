@@ -296,7 +296,7 @@ def test_what_is_not_there_is_a_page_too(console, path, status):
 
 
 def test_another_workers_connector_is_asked_for_there(console, herder):
-    """By the forwarding of the REST API, whose words say when nobody knows where."""
+    """By the forwarding of the REST API, whose message says when no owner is known."""
     herder.error = RequestTargetError("elsewhere", None)
 
     page = Page(send(console, "/console/change", {"name": "logs", "action": "pause"}))

@@ -67,7 +67,7 @@ def test_every_error_has_its_status_and_text(call, herder, error, status, messag
 
 
 def test_a_failing_plugin_is_logged_with_its_trace(call, herder, caplog):
-    """Its answer is for whoever asked; whoever runs the worker hears of it, too."""
+    """Its answer is for the client; the worker's log has it, too."""
     herder.error = PluginError("X 1.0 failed in start")
 
     call("GET", "/connectors/logs")

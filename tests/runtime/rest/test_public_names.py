@@ -12,7 +12,7 @@ from plugwright import control_plane, rest
 
 @pytest.mark.parametrize("package", [rest, control_plane])
 def test_every_public_name_exists_and_is_documented(package):
-    """Whoever imports a name finds out what it is for."""
+    """Each imported name has a description."""
     undocumented = [
         name
         for name in package.__all__

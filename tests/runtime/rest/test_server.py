@@ -157,7 +157,7 @@ def test_what_is_advertised_can_be_set(properties, url):
 
 @pytest.mark.parametrize("host", ["", "0.0.0.0", "127.0.0.1"])  # noqa: S104  # for a moment
 def test_the_url_is_one_that_this_machine_reaches(host):
-    """Nobody can connect to all interfaces."""
+    """No client can connect to all interfaces."""
     server = RestServer(FakeHerder(), RestSettings.parse({"listeners": f"http://{host}:0"}))
     _bind_all(server._settings.listeners, server._bound)
     server._release()

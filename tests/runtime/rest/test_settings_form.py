@@ -45,7 +45,7 @@ SECRET = {"secret:password": ""}
         "others as they were",
         "others changed and added",
         "another one removed",
-        "one that somebody else has added meanwhile",
+        "one that was added meanwhile",
         "one that is set to nothing",
     ],
 )

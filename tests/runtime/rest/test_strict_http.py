@@ -252,7 +252,7 @@ def test_a_header_that_drips_is_cut_off(hasty):
 
 
 def test_a_body_that_drips_after_its_answer_is_cut_off(hasty):
-    """What nobody wants to read any more has an end as well."""
+    """An answer that is not read any more has an end as well."""
     with _open(hasty) as client:
         client.sendall(_head(b"Content-Length: 999999", line=b"GET /connectors HTTP/1.1"))
         _drip(client)

@@ -105,7 +105,7 @@ def test_property_can_be_set_once(word, call):
 
 
 def test_a_property_may_be_set_again_to_the_same():
-    """A builder that somebody else began can be finished without asking what is set."""
+    """A builder that other code began can be finished without asking what is set."""
     built = SchemaBuilder.int8().optional().default(0).name("n").version(1).doc("d")
 
     again = built.optional().default(0).name("n").version(1).doc("d").build()

@@ -16,7 +16,7 @@ _HOST, _BIND = "spark.driver.host", "spark.driver.bindAddress"
 
 @pytest.mark.parametrize("master", ["local[4]", "local", "local-cluster[2,2,1024]"])
 def test_a_local_driver_listens_on_loopback_alone(master):
-    """Nobody else has to reach it."""
+    """No other process has to reach it."""
     assert driver_addresses(master, {}) == {_HOST: "127.0.0.1", _BIND: "127.0.0.1"}
 
 

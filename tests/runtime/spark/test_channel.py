@@ -1,4 +1,4 @@
-"""The control channel: who may talk, and that silent callers block nobody."""
+"""The control channel: which processes may send, and that silent callers block no other."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _relay(address, heard):
 
 
 def test_a_driver_with_another_certificate_receives_nothing():
-    """Somebody else may have taken its port."""
+    """Another process may have taken its port."""
     impostor, driver = Driver(), Driver()
     with pytest.raises(ChannelClosedError):
         connect(impostor.server.address, driver.server.certificate)
@@ -203,7 +203,7 @@ def test_a_run_that_was_replaced_is_not_admitted_any_more(driver):
     assert driver.serves(driver.call(other))
 
 
-def test_nobody_speaks_for_a_job_that_is_over(driver):
+def test_no_host_reports_for_a_job_that_is_over(driver):
     """Its key is worth nothing then."""
     hello = driver.hello()
     driver.tickets.withdraw(JOB)
@@ -221,7 +221,7 @@ def test_nobody_speaks_for_a_job_that_is_over(driver):
     ],
     ids=["nothing", "http", "frame in the clear", "half a greeting", "noise"],
 )
-def test_garbage_is_refused_and_harms_nobody(driver, data):
+def test_garbage_is_refused_and_harms_nothing(driver, data):
     """The next caller is served."""
     with socket.create_connection(driver.server.address) as stranger:
         stranger.sendall(data)
@@ -229,7 +229,7 @@ def test_garbage_is_refused_and_harms_nobody(driver, data):
 
 
 class _Bomb:
-    """Writes a file where somebody unpickles it."""
+    """Writes a file where it is unpickled."""
 
     def __init__(self, path):
         self.path = path
@@ -297,7 +297,7 @@ def test_a_caller_that_says_nothing_is_hung_up_on_in_time():
 
 
 def test_the_slow_give_way_once_there_are_too_many():
-    """But nobody at once: a host on a machine under load takes a moment."""
+    """But no caller at once: a host on a machine under load takes a moment."""
     clock, cut = Clock(), []
     callers = PendingCallers(limit=2, patience_s=10.0, grace_s=1.0, clock=clock)
     for n in range(2):
@@ -351,7 +351,7 @@ def test_sending_after_hanging_up_says_so(driver):
         channel.send(Pause())
 
 
-def test_nobody_answers_after_the_server_has_closed(driver):
+def test_no_answer_comes_after_the_server_has_closed(driver):
     """Closing twice does no harm either."""
     address = driver.server.address
     driver.server.close()
@@ -388,13 +388,13 @@ def test_a_caller_that_cannot_be_accepted_does_not_end_the_server(driver, monkey
 
 
 def test_a_closed_server_listens_no_more(driver):
-    """Its thread has gone before the listener is: the descriptor may be somebody else's then."""
+    """Its thread has gone before the listener is: the descriptor may be another object's then."""
     driver.server.close()
     assert "control-channel" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_two_threads_that_hang_up_close_the_line_once():
-    """The number of a descriptor that was closed already may be somebody else's by then."""
+    """The number of a descriptor that was closed already may belong to another object by then."""
     closed = []
 
     class Line:

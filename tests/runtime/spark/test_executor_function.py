@@ -53,7 +53,7 @@ def test_plan_of_another_version_is_refused():
 
 
 def test_function_that_the_other_version_lacks_is_not_imported():
-    """The version is compared first, so nobody reads of a missing module."""
+    """The version is compared first, so no message names a missing module."""
     function = ExecutorFunction("7.0", "plugwright.spark._of_a_later_day", "run", {})
 
     with pytest.raises(RuntimeError, match=r"driver has Plugwright 7\.0"):

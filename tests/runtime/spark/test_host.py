@@ -63,7 +63,7 @@ def test_topics_are_reported_with_their_last_use(report):
 
 
 def test_new_figures_are_reported_without_a_new_state(report):
-    """They are for the metrics, which nobody waits for."""
+    """They are for the metrics, which no caller waits for."""
     report.running()
     report._channel.heard.clear()
 
@@ -188,7 +188,7 @@ def test_a_process_outlives_a_task_that_is_stopped(job):
 
 
 class Waits:
-    """An event that nobody sets for some turns; remembers how long each was to be."""
+    """An event that is not set for some turns; remembers how long each was to be."""
 
     def __init__(self, turns):
         self.asked = []

@@ -230,7 +230,7 @@ def test_tasks_without_a_slot_say_so(make, caplog):
 @pytest.mark.parametrize(
     "placement",
     [FakePlacement(waiting=1), FakePlacement(slots=2)],
-    ids=["one is launched, nobody knows which", "there are slots"],
+    ids=["one is launched, unknown which", "there are slots"],
 )
 def test_tasks_on_their_way_are_not_said_to_wait(make, placement):
     """Spark's own figures come late."""
@@ -431,12 +431,12 @@ FATAL = 'Fatal Python error: Segmentation fault\n\nThread 1:\n  File "shop.py", 
     ids=["executor", "native code", "no python"],
 )
 def test_sparks_words_come_without_its_stacks(message, words):
-    """They say where Spark noticed, which helps nobody."""
+    """They say where Spark noticed, which is no help."""
     assert failure_words(message) == words
 
 
 def test_who_holds_most_slots_is_named():
-    """An operator can take some only from there; with one connector there is nobody to name."""
+    """An operator can take some only from there; with one connector there is none to name."""
 
     def job(name, wanted):
         return SimpleNamespace(name=name, connector=name.partition("-")[0], wanted=wanted)

@@ -47,7 +47,7 @@ def test_nothing_is_left_of_a_session_that_has_ended(place):
     assert list(place.iterdir()) == []
 
 
-def test_nobody_waits_for_the_server_of_accumulators(place):
+def test_no_close_waits_for_the_server_of_accumulators(place):
     """It looks up once a second; what it listens at is gone before."""
     file, may_end, ended = place / "counted.sock", threading.Event(), threading.Event()
     file.touch()

@@ -259,7 +259,7 @@ def test_a_job_that_is_evicted_ends_its_process_for_all(bench):
 
 
 def test_a_busy_task_moves_to_a_process_that_stays_its_own(bench):
-    """It stops, and is not over; nobody joins it."""
+    """It stops, and is not over; no thread joins it."""
     job = bench.launch("a")
     bench.launch("b")
     process = bench.process()

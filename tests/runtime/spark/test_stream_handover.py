@@ -68,7 +68,7 @@ def test_the_checkpoint_of_the_groups_note_goes_on():
     ],
     ids=["resident tasks", "an altered offset", "two checkpoints", "another tool"],
 )
-def test_whoever_else_moves_the_group_begins_a_new_checkpoint(offsets):
+def test_a_group_that_another_client_moved_begins_a_new_checkpoint(offsets):
     """At the group's offsets."""
     _, beginning = _begin(Group(offsets))
 
@@ -102,6 +102,6 @@ def test_a_stream_waits_until_the_group_is_empty():
     ("code", "abandoned"), [("kafka.group-in-use", True), ("kafka.group-offsets", False)]
 )
 def test_a_stream_that_cannot_have_the_group_does_not_begin(code, abandoned):
-    """Nobody waits for it, or waiting does not help."""
+    """No caller waits for it, or waiting does not help."""
     with pytest.raises(ConnectError):
         _begin(Group(refusals=[code]), abandoned=abandoned)

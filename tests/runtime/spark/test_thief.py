@@ -34,7 +34,7 @@ from pathlib import Path
 from plugwright.spark import ClassReference, SparkLauncher, TaskSpec, open_session
 
 os.umask(0)  # as some containers set it: no file is protected by its own mode
-# Without compression, and without removal of blocks that nobody needs, which may come any time:
+# Without compression, and without removal of blocks that are not needed, which may come any time:
 # the thief has less to do.
 settings = {
     "spark.broadcast.compress": "false",
@@ -175,7 +175,7 @@ def test_no_command_line_tells_a_secret(launcher, spark_session):
 
 
 def test_nobody_can_guess_what_the_jvm_calls_in_this_process(launcher, spark_session):
-    """The port for it asks nobody, and Py4J would number what can be called from 0."""
+    """The port for it asks for no secret, and Py4J would number what can be called from 0."""
     pool = spark_session.sparkContext._gateway.gateway_property.pool
     name = pool.put(object())
     del pool[name]

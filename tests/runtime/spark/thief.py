@@ -32,7 +32,7 @@ def socket_files(process: int) -> set[Path]:
 def open_to_strangers(file: Path) -> bool:
     """Whether another user may write to a file, as the modes on its whole path say.
 
-    Nobody writes to one that is gone.
+    No process writes to one that is gone.
     """
     try:
         entered = all(each.stat().st_mode & stat.S_IXOTH for each in file.parents)

@@ -43,7 +43,7 @@ class Noted(Transformation):
         return record
 
     def close(self):
-        """Fails, which nobody should mind."""
+        """Fails, without consequences."""
         self.log.append("close")
         raise RuntimeError("no")
 

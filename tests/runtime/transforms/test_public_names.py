@@ -6,7 +6,7 @@ from plugwright import transforms
 
 
 def test_every_public_name_exists_and_is_documented():
-    """Whoever imports a name finds out what it is for."""
+    """Each imported name has a description."""
     exported = {name: getattr(transforms, name) for name in transforms.__all__}
     documented = [name for name, value in exported.items() if callable(value) and value.__doc__]
 

@@ -333,7 +333,7 @@ def test_a_task_cannot_go_back_to_what_is_not_kept_any_more(monkeypatch):
 
 
 def test_a_loop_that_was_stopped_has_not_done_its_batch():
-    """Whoever gave it gives it again."""
+    """Its sender sends it again."""
     sink = Sink()
 
     def stop():

@@ -84,7 +84,7 @@ def test_a_value_that_cannot_be_read_is_the_only_one_that_is_skipped():
     assert (rig.consumer.group, rig.loop.counters.errors.record_failures) == ({T0: 3}, 1)
 
 
-def test_a_header_that_cannot_be_read_skips_its_record_and_calls_nobody_twice():
+def test_a_header_that_cannot_be_read_skips_its_record_and_calls_nothing_twice():
     """The records behind it go on from where they are."""
     header = Picky(b=1)
     rig = SinkRig(codec=replace(CODEC, header=header), errors=ErrorSettings(tolerate_all=True))
@@ -136,7 +136,7 @@ def test_a_batch_reaches_from_the_first_run_of_a_partition_to_its_last():
 
 
 def test_all_messages_of_an_only_partition_are_one_run():
-    """Nobody has to look at them."""
+    """No code has to read them."""
     assert runs_of([None, None], T0) == [MessageRun("t", 0, 2)]
 
 

@@ -275,7 +275,7 @@ def test_a_task_that_failed_in_a_deaf_poll_and_is_stopped_commits_nothing():
 
 @pytest.mark.parametrize("boundary", [TransactionBoundary.POLL, TransactionBoundary.INTERVAL])
 def test_offsets_of_an_aborted_transaction_are_forgotten(boundary):
-    """Nobody can store them later."""
+    """No later call can store them."""
     rig = _rig(boundary)
     rig.transactions.failures.append(ConnectError("gone"))
     rig.run(_lines(1))

@@ -91,7 +91,7 @@ def test_a_sink_task_knows_what_no_commit_covers():
 
 
 def test_a_partition_that_leaves_takes_its_records_along():
-    """Whoever has it next counts them."""
+    """The next owner counts them."""
     rig = SinkRig(pre_commit=[lambda _: {}, lambda _: {}])
     rig.consumer.produce(T0, "a", "b", "c")
     rig.consumer.produce(T1, "d")

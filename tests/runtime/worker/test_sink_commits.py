@@ -221,7 +221,7 @@ def test_a_group_that_refuses_the_commit_is_asked_again():
 
 
 def test_a_commit_refused_at_the_end_does_not_keep_the_task_from_closing():
-    """The records come again to whoever is next."""
+    """The records come again to the next owner."""
     rig = _rig()
     rig.consumer.commit_failures.append(ConnectError("fenced"))
     rig.run(rig.assign(T0))

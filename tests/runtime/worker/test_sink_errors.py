@@ -110,7 +110,7 @@ def test_offsets_wait_for_the_queue():
     assert rig.loop.counters.commit_failures == 1
 
 
-def test_a_letter_that_gets_lost_is_counted_and_holds_up_nobody(caplog):
+def test_a_letter_that_gets_lost_is_counted_and_blocks_nothing(caplog):
     """Kafka's rule for converters and transformations."""
     producer = FakeProducer()
     producer.refused = {b"b"}

@@ -90,7 +90,7 @@ def test_new_partitions_wait_while_a_batch_is_retried():
     assert seen == [{T0, T1}]
 
 
-def test_a_batch_that_left_holds_back_nobody():
+def test_a_batch_that_left_holds_back_nothing():
     """When all its partitions are gone, new ones are read at once (Connect's rule)."""
     rig = _rig(put=[lambda task: task.context.timeout(60_000) or _raise(LATER)])
     rig.run(rig.assign(T0), rig.revoke(T0), rig.assign(T1), rig.idle)

@@ -250,7 +250,7 @@ def test_records_that_were_looked_at_are_sent_as_they_are_now(look):
 
 
 def test_columns_are_a_sequence_of_records():
-    """As whoever polls a task expects."""
+    """As the loop that polls a task expects."""
     columns = _columns(["a", "b", "c"])
     records = [
         SourceRecord({"file": "a"}, {"line": n}, "t", value, STRING_SCHEMA)

@@ -168,7 +168,7 @@ def test_a_store_that_fails_to_the_end_does_not_fail_the_task(rig):
 
 
 def test_offsets_that_can_never_be_stored_fail_the_task(rig):
-    """Trying again for ever would commit nothing and tell nobody."""
+    """Trying again for ever would commit nothing and report nothing."""
     rig.offsets.failures.extend([DataError("a list"), DataError("a list")])
     rig.run(_lines("a", [1]), rig.acknowledge(), rig.interval)
     assert isinstance(rig.status.error, DataError)

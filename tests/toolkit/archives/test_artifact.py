@@ -95,7 +95,7 @@ def test_an_egg_has_its_own_metadata_directory(tmp_path):
 
 @pytest.mark.parametrize("name", [WHEEL, "shop.zip", "shop.pyz"])
 def test_two_metadata_directories_are_refused(tmp_path, name):
-    """Whose manifest would be changed is nobody's business to guess; case 122."""
+    """Whose manifest would be changed is not guessed; case 122."""
     path = samples.wheel(tmp_path, name=name, extra=[("other-2.dist-info/METADATA", b"")])
 
     with pytest.raises(

@@ -90,7 +90,7 @@ BROKEN = {
         ["entry point"],
         SYNC + "{path}/shop",
     ),
-    "a group that nobody reads": (
+    "a group that is not read": (
         lambda p: p.metadata("[plugwright.SinkConnectr]\ns = shop:Sink\n").module(text=GOOD),
         ["entry point"],
         "→ rename the group to [plugwright.SinkConnector], and install again",

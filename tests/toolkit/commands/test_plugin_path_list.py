@@ -125,7 +125,7 @@ def test_a_declared_class_has_the_name_that_its_manifest_uses(listed, found):
 
 
 def test_without_imports_everything_counts(listed):
-    """Nobody knows what can be loaded."""
+    """It is unknown what can be loaded."""
     assert (
         "shop.Hanging\tHanging\tN/A\t1.0\tsink\tunknown\tfalse\t/p/shop\n" in listed("--static")[1]
     )

@@ -100,7 +100,7 @@ AUTHORS = {
 
 @pytest.mark.parametrize(("text", "reason"), AUTHORS.values(), ids=AUTHORS)
 def test_what_only_the_author_can_mend_is_said_so(tool, package, text, reason):
-    """By the worker, which sends nobody to the tool, and by the tool, which keeps the entry."""
+    """By the worker, which does not recommend the tool, and by the tool, which keeps the entry."""
     manifest = GROUP + "s = shop:Sink\n"
     path = _made(package, text, manifest)
     hint = _refusal(path).hint

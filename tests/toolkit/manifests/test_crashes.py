@@ -256,7 +256,7 @@ def test_a_row_without_file_is_healed_after_a_crash(place):
 
 
 def test_a_file_that_changes_meanwhile_is_not_overwritten(shop):
-    """Somebody else wrote it after the plan was made."""
+    """Another process wrote it after the plan was made."""
     manifest = shop.path / "shop-1.0.dist-info" / "entry_points.txt"
 
     class Interfering(CountingDisk):
@@ -270,7 +270,7 @@ def test_a_file_that_changes_meanwhile_is_not_overwritten(shop):
 
 
 def test_an_archive_that_changes_meanwhile_is_not_overwritten(wheel):
-    """Somebody else wrote it after the plan was made."""
+    """Another process wrote it after the plan was made."""
     path = wheel()
     options = SyncOptions(locations=tuple(find_locations([path])[0]))
     replaced = path.read_bytes()

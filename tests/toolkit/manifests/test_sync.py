@@ -341,7 +341,7 @@ def test_a_changed_copy_of_a_wheel_is_written_elsewhere(wheel, tmp_path):
 
 
 def test_a_copy_never_overwrites(shop, tmp_path):
-    """What is there is somebody's."""
+    """What is there belongs to another program."""
     (tmp_path / "out" / "shop").mkdir(parents=True)
     (error,) = _errors(shop.sync(output_dir=tmp_path / "out"))
     assert error.code == "sync.output-exists"

@@ -97,7 +97,7 @@ def test_the_same_finding_is_shown_once_and_counted():
 
 
 def test_notes_are_left_out_for_people_but_not_for_programs():
-    """They ask nobody to act."""
+    """They ask for no action."""
     note = _finding("/a", level=DiagnosticLevel.NOTE, file="f", line=3)
 
     assert fold([note]) == []

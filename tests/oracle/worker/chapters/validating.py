@@ -11,13 +11,13 @@ _API = "org.apache.kafka.connect"
 _SOURCE = {
     "name": "valid",
     "connector.class": f"{_API}.file.FileStreamSourceConnector",
-    "file": "/tmp/in.txt",  # noqa: S108  # nobody reads it
+    "file": "/tmp/in.txt",  # noqa: S108  # it is not read
     "topic": "lines",
 }
 _SINK = {
     "name": "valid",
     "connector.class": f"{_API}.file.FileStreamSinkConnector",
-    "file": "/tmp/out.txt",  # noqa: S108  # nobody writes it
+    "file": "/tmp/out.txt",  # noqa: S108  # it is not written
     "topics": "lines",
 }
 _EVERY = {

@@ -62,7 +62,7 @@ def test_the_broker_is_pinned():
 
 
 def test_an_empty_cache_is_filled_once(pins, resolver, tmp_path):
-    """The second use asks nobody."""
+    """The second use sends no request."""
     reported = []
 
     first = jars(pins, tmp_path, resolver, reported.append)

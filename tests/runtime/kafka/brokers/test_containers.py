@@ -161,7 +161,7 @@ def test_an_engine_that_answers_is_found(monkeypatch):
     client.close.assert_called_once_with()
 
 
-@pytest.mark.parametrize("listens", [False, True], ids=["no-socket", "nobody-behind-it"])
+@pytest.mark.parametrize("listens", [False, True], ids=["no-socket", "no-engine-behind-it"])
 def test_no_engine_is_an_answer(monkeypatch, tmp_path, listens):
     """Not an exception; the client is not even loaded."""
     monkeypatch.setitem(sys.modules, "docker.errors", None)

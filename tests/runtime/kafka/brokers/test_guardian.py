@@ -42,7 +42,7 @@ def wait_for(condition):
 
 
 def is_gone(pid):
-    """Whether no such process runs; one that nobody has waited for counts as gone."""
+    """Whether no such process runs; a zombie counts as gone."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8") as stream:  # noqa: PTH123  # not a path
             return stream.read().rpartition(")")[2].split()[0] == "Z"

@@ -30,7 +30,7 @@ def read(plan, task=0):
 
 
 class Ticks:
-    """A clock by which a millisecond passes whenever somebody looks at it."""
+    """A clock by which a millisecond passes with each reading."""
 
     def __init__(self):
         self.now = 0.0
@@ -58,7 +58,7 @@ def test_a_batch_read_gives_all_there_is_and_stops_the_task():
 
 
 def test_a_batch_read_goes_on_however_long_its_reader_takes():
-    """An hour passes whenever somebody looks at the clock; only polls without records end it."""
+    """An hour passes with each reading of the clock; only polls without records end it."""
     plan = plan_of(Numbers, {"name": "a", "step": "1"}, **QUICK)
     hours = itertools.count(0, 3600)
 

@@ -180,7 +180,7 @@ def test_a_task_cannot_go_back_behind_its_rows():
 
 
 def test_records_that_a_task_reports_are_left_out_if_that_is_tolerated():
-    """Without a log nobody listens to reports (KIP-610)."""
+    """Without a log no component receives reports (KIP-610)."""
     logged = {"errors_tolerance": "all", "errors_log_enable": "true"}
 
     assert write(plan(trouble={"report": True}, **logged), 2) == 2
