@@ -27,9 +27,7 @@ from plugwright.herder import (
     serial_executor,
     spark_connector,
 )
-from plugwright.herder import (
-    shards as shards_module,
-)
+from plugwright.herder import shards as shards_module
 from plugwright.herder.delayed_call import start_timer
 from plugwright.herder.rebalances import Rebalances
 from plugwright.kafka import shard_owners

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 import plugwright
 from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
 from plugwright.plugins._sources import modules_below
-from plugwright.plugins._types import (
-    PLUGIN_TYPES,
-)
+from plugwright.plugins._types import PLUGIN_TYPES
 from plugwright.plugins.reading import read_regular
 from plugwright.plugins.resolving import SOURCE_LIMIT, InconsistentError, Outside, Resolver
 from plugwright.plugins.syntax import UNPARSABLE, ClassNode, Opaque, read_module

@@ -14,9 +14,7 @@ from plugwright_conformance.simulator import (
     ExperimentProcessError,
     ExperimentProcesses,
 )
-from plugwright_conformance.simulator import (
-    experiment_processes as experiment_processes_module,
-)
+from plugwright_conformance.simulator import experiment_processes as experiment_processes_module
 
 pytestmark = pytest.mark.slow
 

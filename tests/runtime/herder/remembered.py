@@ -6,9 +6,7 @@ import zlib
 
 from tests.runtime.herder.fakes import FakeWorker
 
-from plugwright.control_plane import (
-    RequestTargetError,
-)
+from plugwright.control_plane import RequestTargetError
 from plugwright.herder import (
     ConfigStore,
     Herder,
