@@ -151,3 +151,25 @@ def test_good_connector_is_left_alone(written, tmp_path):
     results = offline_results(make_connector(written, tmp_path), tmp_path)
 
     assert {r.id: r.message for r in results if r.outcome in wrong} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "check",
+    [
+        pytest.param("CON-LIF-16", id="in the simulator"),
+        pytest.param("SRC-TYP-02", id="step by step"),
+    ],
+)
+def test_other_work_is_for_tasks_whose_connector_asks_for_it(check, tmp_path):
+    """Without that, what comes into a new shard is not read."""
+    silent = {
+        "old": "                self.context.request_task_reconfiguration()\n",
+        "new": "                LOG.info('there are other shards')\n",
+    }
+    made = replace(GOOD["shardtail"], changes=[silent])
+
+    (result,) = offline_results(make_connector(made, tmp_path), tmp_path, [check])
+
+    assert result.outcome is Outcome.FAIL
+    assert re.search("lost 1|1 are missing", result.message)

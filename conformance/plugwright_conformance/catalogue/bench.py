@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from plugwright.connector import Connector
     from plugwright.task import Task
+    from plugwright_conformance.catalogue.assignment import Assignment
     from plugwright_conformance.evidence.ledger import Ledger
     from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.live.system import LiveSystem
@@ -104,10 +105,8 @@ class Bench(Protocol):
             NotRunError: if the connector has no task, because there is nothing to do.
         """
 
-    def other_task(
-        self, config: Mapping[str, str], present: Mapping[str, str]
-    ) -> tuple[Task, Mapping[str, str]] | None:
-        """What `task` returns, if the configuration of the task is not the present one any more."""
+    def assignment(self, config: Mapping[str, str]) -> AbstractContextManager[Assignment]:
+        """The work of one task, from a connector that runs until the block ends."""
 
     def started_connector(self, config: Mapping[str, str]) -> AbstractContextManager[Connector]:
         """A fresh instance that was initialised and started; stopped at the end."""

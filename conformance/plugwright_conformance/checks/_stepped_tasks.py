@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from plugwright.task import takes_columns
@@ -68,18 +67,19 @@ def running_source(
         settled: whether Kafka has acknowledged all records at the end.
         dropped: whether a transformation drops all records.
     """
-    task: Any
-    task, props = bench.task(config)
-    source = SteppedSource(
-        task,
-        props,
-        context,
-        settled=settled,
-        dropped=dropped,
-        reconfigured=partial(bench.other_task, config),
-    )
-    with begun(source):
-        yield source
+    with bench.assignment(config) as assignment:
+        task: Any
+        task, props = assignment.task()
+        source = SteppedSource(
+            task,
+            props,
+            context,
+            settled=settled,
+            dropped=dropped,
+            renewed=assignment.renewed,
+        )
+        with begun(source):
+            yield source
 
 
 @contextmanager

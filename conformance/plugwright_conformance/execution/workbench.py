@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from plugwright_conformance.catalogue.assignment import Assignment
 from plugwright_conformance.evidence.ledger import Ledger
 from plugwright_conformance.evidence.outcome import NotRunError
 from plugwright_conformance.execution.endpoint_trial import read_back_problem
@@ -137,21 +138,14 @@ class Workbench:
         Raises:
             NotRunError: if the connector has no task, because there is nothing to do.
         """
-        with self.started_connector(config) as connector:
-            configs = connector.task_configs(1)
-            if not configs:
-                raise NotRunError("the connector has no task, because its endpoint is empty")
-            return connector.task_class()(), configs[0]
+        with self.assignment(config) as assignment:
+            return assignment.task()
 
-    def other_task(
-        self, config: Mapping[str, str], present: Mapping[str, str]
-    ) -> tuple[Task, Mapping[str, str]] | None:
-        """What `task` returns, if the configuration of the task is not the present one any more."""
-        try:
-            task, made = self.task(config)
-        except NotRunError:
-            return None
-        return None if made == present else (task, made)
+    @contextmanager
+    def assignment(self, config: Mapping[str, str]) -> Iterator[Assignment]:
+        """The work of one task, from a connector that runs until the block ends."""
+        with self.started_connector(config) as connector:
+            yield Assignment(connector)
 
     @contextmanager
     def started_connector(self, config: Mapping[str, str]) -> Iterator[Connector]:

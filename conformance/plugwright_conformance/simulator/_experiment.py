@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -91,12 +91,12 @@ class Experiment:
     def live(self, plan: Plan) -> LifeReport:
         """Let one task live by a plan; the world is what it leaves behind.
 
-        If it was never done, and its connector has other work for it by now, it goes on with that,
-        as it would after the worker had restarted it. Calls and events are those before.
+        If it was never done, and its connector has asked for its tasks to be configured again, it
+        goes on as after a restart by the worker. Calls and events are those before.
         """
         first = last = self._lived(plan)
         for _ in range(_RESTARTS):
-            if not self._has_other_work(last):
+            if not last.renewed:
                 break
             last = self._lived(self.factory.plan)
         return replace(
@@ -107,11 +107,7 @@ class Experiment:
         factory = self.factory
 
         def body(host: Host) -> LifeReport:
-            try:
-                life = factory.life(self, plan, host)
-            except Exception as error:  # noqa: BLE001  # the connector did not get as far as a task
-                return LifeReport("failed", self.world, error=f"{type(error).__name__}: {error}")
-            return life.run()
+            return factory.live(self, plan, host)
 
         report: LifeReport | None = run_in_child(body, self._answer, _HANG_S, REPORTED)
         factory.count_life()
@@ -141,11 +137,6 @@ class Experiment:
             if life.ending == "hung" or (life.ending == "stopped" and not excused):
                 break
         return lives
-
-    def _has_other_work(self, life: LifeReport) -> bool:
-        if life.ending != "stopped" or life.drained or not self.factory.is_source:
-            return False
-        return self.factory.bench.other_task(self.config, life.configs) is not None
 
     def observed(self) -> Sequence[str]:
         """The values that arrived, read without the connector."""
@@ -281,18 +272,36 @@ class ExperimentFactory:
             made.let_in(self.waiting)
             yield made
 
-    def life(
+    def live(
         self, experiment: Experiment, plan: Plan, host: Host, kind: type[TaskLife] = TaskLife
-    ) -> TaskLife:
-        """A task in an experiment; to be called in the process that is thrown away."""
+    ) -> LifeReport:
+        """Let a task live in an experiment; to be called in the process that is thrown away.
+
+        Its connector runs as long, and longer if the task was not done: it may ask for another one.
+        """
         total = len(experiment.payloads)
         size = max(_SLICE, plan.intake.fetch)
         slices = [*range(size, total, size), total]
-        if self.is_source and total and not self.has_task(experiment):
-            host.ask((0, slices[0]))
-            experiment.world.fed = slices[0]
-        task, config = self.bench.task(experiment.config)
-        scene = Scene(
+        with ExitStack() as stack:
+            try:
+                if self.is_source and total and not self.has_task(experiment):
+                    host.ask((0, slices[0]))
+                    experiment.world.fed = slices[0]
+                assignment = stack.enter_context(self.bench.assignment(experiment.config))
+                task, config = assignment.task()
+            except Exception as error:  # noqa: BLE001  # the connector does not get as far as a task
+                error_text = f"{type(error).__name__}: {error}"
+                return LifeReport("failed", experiment.world, error=error_text)
+            life = kind(task, config, plan, self._scene(experiment, host, slices))
+            if not self.is_source and experiment.world.fed == 0 and total:
+                life.feed_sink()
+            report = life.run()
+            over = report.ending != "stopped" or report.drained
+            renewed = not over and assignment.await_renewal(self._time.sleep)
+            return replace(report, renewed=renewed)
+
+    def _scene(self, experiment: Experiment, host: Host, slices: Sequence[int]) -> Scene:
+        return Scene(
             is_source=self.is_source,
             world=experiment.world,
             host=host,
@@ -302,10 +311,6 @@ class ExperimentFactory:
             seeded=experiment.endpoint.driver.seeded if self.is_source else None,
             form=self.bench.subject.declaration.record_form,
         )
-        life = kind(task, config, plan, scene)
-        if not self.is_source and experiment.world.fed == 0 and total:
-            life.feed_sink()
-        return life
 
     def has_task(self, experiment: Experiment) -> bool:
         """Whether the connector has something to do as it is now."""

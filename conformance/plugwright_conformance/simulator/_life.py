@@ -72,7 +72,7 @@ class LifeReport:
         ahead: the most records that were taken while the own threads awaited one answer.
         answers: how many such answers there were.
         left: how much of each kind it holds more than before, if that was counted.
-        configs: the task's configuration.
+        renewed: whether the connector has asked for its tasks to be configured again.
     """
 
     ending: str
@@ -85,7 +85,7 @@ class LifeReport:
     ahead: int = 0
     answers: int = 0
     left: Mapping[str, int] = field(default_factory=dict)
-    configs: Mapping[str, str] = field(default_factory=dict)
+    renewed: bool = False
 
     @property
     def foreign(self) -> Sequence[Crossing]:
@@ -351,5 +351,4 @@ class TaskLife:
             self._drained,
             self._pace.most,
             self._pace.answers,
-            configs=dict(self._environment.configs),
         )

@@ -32,16 +32,12 @@ if TYPE_CHECKING:
     )
     from plugwright_conformance.subject.contexts import SourceContext
 
-    Reconfigured = Callable[[Mapping[str, str]], tuple[object, Mapping[str, str]] | None]
+    Renewed = Callable[[], tuple[object, Mapping[str, str]] | None]
 
 
 _IDLE_POLLS = 5
 _CONFIGURATIONS = 8
 """How many configurations a task may have while some records are awaited."""
-
-
-def _unchanged(_: Mapping[str, str]) -> None:
-    """The connector has no other work."""
 
 
 class SteppedSource(SteppedTask):
@@ -59,8 +55,7 @@ class SteppedSource(SteppedTask):
         dropped: whether a transformation drops all records: they are done with when Kafka would
             acknowledge them, and have no metadata (KIP-779).
         aloud: whether the worker logs what it always does.
-        reconfigured: returns a task and its configuration if the connector has others now, given
-            the present one.
+        renewed: returns the next task and its configuration if the connector has asked for one.
 
     Attributes:
         waits_for_kafka: whether it has gone on only after an acknowledgement.
@@ -75,13 +70,13 @@ class SteppedSource(SteppedTask):
         settled: bool = False,
         dropped: bool = False,
         aloud: bool = False,
-        reconfigured: Reconfigured = _unchanged,
+        renewed: Renewed = lambda: None,
     ) -> None:
         codec = _Unseen(StringConverter(), StringConverter(), SimpleHeaderConverter())
         super().__init__(task, configs, Conversion(codec), aloud=aloud)
         self._settled, self._dropped = settled, dropped
         self.waits_for_kafka = False
-        self._offsets, self._reconfigured = offsets, reconfigured
+        self._offsets, self._renewed = offsets, renewed
         self._begin()
 
     def _begin(self) -> None:
@@ -111,8 +106,8 @@ class SteppedSource(SteppedTask):
         return taken
 
     def _is_restarted(self) -> bool:
-        """Restart the task, as a worker does, if its connector has other work for it now."""
-        made = None if self.ended else self._reconfigured(self._environment.configs)
+        """Restart the task, as a worker does, if its connector has asked for that."""
+        made = None if self.ended else self._renewed()
         if made is None:
             return False
         self.acknowledge()

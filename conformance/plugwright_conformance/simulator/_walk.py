@@ -94,7 +94,7 @@ class Walk:
     def _begin_life(self) -> None:
         factory, experiment = self._factory, self._experiment
         self._cell = IsolatedProcess(
-            lambda host: factory.life(experiment, factory.plan, host, PilotedLife).run(),
+            lambda host: factory.live(experiment, factory.plan, host, PilotedLife),
             (Turn, *REPORTED),
         )
         factory.count_life()

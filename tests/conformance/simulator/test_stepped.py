@@ -384,6 +384,66 @@ CHANGES = (
 """Values, or nothing, and their keys."""
 
 
+class SharesSource(SourceTask):
+    """Hands out what its share has beyond the stored offset."""
+
+    def version(self):
+        """Any."""
+        return "1"
+
+    def start(self, props):
+        """Begin where another task has stopped."""
+        self.end = int(props["end"])
+        self.next = (self.context.offset_storage_reader.offset({"t": 1}) or {"n": 0})["n"]
+
+    def poll(self):
+        """The next one."""
+        if self.next == self.end:
+            return None
+        self.next += 1
+        return [SourceRecord({"t": 1}, {"n": self.next}, "orders", f"value {self.next}")]
+
+    def stop(self):
+        """Nothing is held."""
+
+
+def test_a_task_that_is_configured_again_goes_on_where_the_other_one_stopped():
+    """As after a restart by the worker: stored offsets are those of all records so far."""
+    shares = iter(["4", "6"])
+    source = SteppedSource(
+        SharesSource(),
+        {"end": "2"},
+        SourceContext(),
+        renewed=lambda: (SharesSource(), {"end": next(shares)}),
+    )
+    source.step()
+
+    assert [r.value for r in source.take(6, 0.05)] == [f"value {n}" for n in range(1, 7)]
+    source.end()
+
+
+def test_a_tombstone_may_come_after_records_of_other_keys():
+    """It belongs to the last record of its key; one of a key that never came is a value."""
+    changes = [("new", "a"), ("new", "b"), (None, "a"), (None, "c")]
+
+    class Later(WindowSource):
+        def poll(self):
+            first, self.next = self.next, len(changes)
+            return [
+                SourceRecord({"t": 1}, {"n": number}, "orders", value, key=key)
+                for number, (value, key) in enumerate(changes[first:], first)
+            ]
+
+    source = SteppedSource(Later(), {}, SourceContext())
+    source.step()
+
+    records = source.take(3, 1.0)
+
+    assert [(r.value, r.key) for r in records] == [("new", "a"), ("new", "b"), (None, "c")]
+    assert source.deletions == [records[0]]
+    source.end()
+
+
 class ChangesSource(WindowSource):
     """Hands out changes, two a poll."""
 

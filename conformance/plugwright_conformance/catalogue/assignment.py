@@ -1,0 +1,61 @@
+"""The work of one task, which its running connector may change."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.evidence.outcome import NotRunError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from plugwright.connector import Connector
+    from plugwright.task import Task
+
+__all__ = ["Assignment"]
+
+_LOOKS, _LOOK_S = 120, 5.0
+"""A connector that looks for other work every ten minutes has asked after that."""
+
+
+class Assignment:
+    """What a connector gives the only task of its own to do.
+
+    Args:
+        connector: running, with a `RecordingConnectorContext`.
+    """
+
+    def __init__(self, connector: Connector) -> None:
+        self._connector = connector
+        self._context: Any = connector.context
+        self._answered = 0
+
+    @property
+    def is_renewed(self) -> bool:
+        """Whether the connector has asked for its tasks to be configured again."""
+        return bool(self._context.reconfigurations > self._answered)
+
+    def task(self) -> tuple[Task, Mapping[str, str]]:
+        """A fresh, uninitialised task and its configuration.
+
+        Raises:
+            NotRunError: if the connector has no task, because there is nothing to do.
+        """
+        self._answered = self._context.reconfigurations
+        configs = self._connector.task_configs(1)
+        if not configs:
+            raise NotRunError("the connector has no task, because its endpoint is empty")
+        return self._connector.task_class()(), configs[0]
+
+    def renewed(self) -> tuple[Task, Mapping[str, str]] | None:
+        """The next task, if the connector has asked for one."""
+        return self.task() if self.is_renewed else None
+
+    def await_renewal(self, sleep: Callable[[float], None]) -> bool:
+        """Let time pass until the connector has asked, if it has a thread that may; whether so."""
+        for _ in range(_LOOKS if threading.active_count() > 1 else 0):
+            if self.is_renewed:
+                break
+            sleep(_LOOK_S)
+        return self.is_renewed
