@@ -20,12 +20,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["VirtualTime"]
+__all__ = ["VirtualTime", "real_s"]
 
 _LOOK_S = 0.02
 """How often a waiting thread looks whether the others, who were busy, wait by now."""
 _LOOKS = 10
 """After so many, the others may wait as well, in a call that is not replaced."""
+
+
+def real_s() -> float:
+    """Seconds of the system's clock, which goes on as it is where `time.monotonic` is virtual."""
+    return time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, TableCell
+from plugwright_conformance.processes.virtual_time import real_s
 from plugwright_conformance.simulator._left_behind import is_visible, left_behind
 from plugwright_conformance.subject.endpoint import EndpointError
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator._plan import Plan
 
 _EACH_CLASS = 3  # occurrences of a boundary class, where lives do not repeat
+_ROOM_S, _LEAST_S = 100.0, 0.001
+"""For all crashes of a sweep, each of which has a life before and after it; of such a pair."""
+_LEAST_POINTS, _POINTS_A_PAIR = 40, 4
 
 
 @dataclass
@@ -30,7 +34,8 @@ class Sweep:
         plan: the life that is stopped again and again.
         words: says what is special about it, for failures.
         duplicates: whether a repeated record is a failure, too.
-        most_points: crash points to try at most, spread over the life.
+        most_points: crash points to try at most, spread over the life; fewer where lives are long,
+            as with an endpoint that takes long to answer, but at least forty.
         events: names of the boundary events of the reference life.
         deterministic: whether that life repeats; if not, crash points are boundary classes.
         points: crash points that were reached.
@@ -67,7 +72,8 @@ class Sweep:
         self._take_reference()
         for plan, where in self._crash_points():
             self._crash(where, plan)
-        for first, second in self._sampled(pairs if self.deterministic else 0):
+        pairs = min(pairs, self.most_points // _POINTS_A_PAIR) if self.deterministic else 0
+        for first, second in self._sampled(pairs):
             where = f"events {first} ({self.events[first]}) and, in the next life, {second}"
             self._crash(where, self._stopped(first), self._stopped(second))
         if self.losing:
@@ -112,12 +118,14 @@ class Sweep:
         return Evidence(observations, self._digest, self.figures(), self.cells())
 
     def _take_reference(self) -> None:
-        lives = []
+        lives, begun_s = [], real_s()
         for _ in range(2):
             with self.factory.experiment() as experiment:
                 lives.append(experiment.live(self.plan))
                 rest = lives[-1:] if lives[-1].ending == "stopped" else experiment.drain()
                 found = self.factory.require_complete(experiment, rest, f"no crash{self._special}")
+        fitting = int(_ROOM_S / max(real_s() - begun_s, _LEAST_S))
+        self.most_points = min(self.most_points, max(fitting, _LEAST_POINTS))
         self._digest = found.digest
         self.events = lives[0].events
         self.deterministic = lives[0].events == lives[1].events

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
@@ -15,6 +14,7 @@ from hypothesis.stateful import (
 )
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.processes.virtual_time import real_s
 from plugwright_conformance.simulator._faults import FaultKind
 from plugwright_conformance.simulator._walk import Walk, shrunk
 
@@ -78,19 +78,14 @@ class _Limit:
 
     def __init__(self) -> None:
         self.worlds = 0
-        self._begun_s = _real_s()
+        self._begun_s = real_s()
 
     def next(self) -> bool:
         """Whether there is to be another world; counts it."""
-        if self.worlds >= _LEAST_EXAMPLES and _real_s() > self._begun_s + _LONG_S:
+        if self.worlds >= _LEAST_EXAMPLES and real_s() > self._begun_s + _LONG_S:
             return False
         self.worlds += 1
         return True
-
-
-def _real_s() -> float:
-    """Seconds of the system's clock; those of `time.monotonic` are virtual here."""
-    return time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
 class _Machine(RuleBasedStateMachine):
