@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from plugwright_conformance.evidence.outcome import NotApplicableError
 
@@ -50,11 +51,13 @@ def text_file(bench: Bench, endpoint: OpenEndpoint) -> TextFile:
     """The format of the file to which the driver appends; it contains three values then.
 
     Raises:
-        NotApplicableError: if it does not append to a text file, or adds more than a value.
+        NotApplicableError: if it does not append to a text file that the configuration names, or
+            adds more than a value.
     """
     if bench.subject.kind == "source" and bench.subject.declaration.rows is None:
         added = [_added(endpoint, text) for text in _LEARNED]
         (path, chunk), last = added[1], added[2][1]
+        _require_named(endpoint, path)
         same = added[0][1].replace(_LEARNED[0].encode(), _LEARNED[1].encode()) == chunk
         before, found, after = chunk.partition(_LEARNED[1].encode())
         for escaped in (False, True):
@@ -75,6 +78,14 @@ def _added(endpoint: OpenEndpoint, text: str) -> tuple[Path, bytes]:
         if before is not None and data.startswith(before) and _is_text(data):
             return path, data[len(before) :]
     raise NotApplicableError("the endpoint does not append values to a text file")
+
+
+def _require_named(endpoint: OpenEndpoint, path: Path) -> None:
+    """Leave alone what only the driver knows: its own memory may be a file, too."""
+    values = [name.strip() for value in endpoint.settings.values() for name in value.split(",")]
+    names = {*values, *(urlsplit(value).path for value in values)}
+    if not names & {str(place) for place in (path, *path.parents)}:
+        raise NotApplicableError("no setting names the text file to which the endpoint appends")
 
 
 def _contents(endpoint: OpenEndpoint) -> Mapping[Path, bytes]:

@@ -61,6 +61,7 @@ class SimulatedConsumer:
         self._generation = -1
         self._joining = True
         self._positions: dict[TopicPartition, int] = {}
+        self._furthest: dict[TopicPartition, int] = {}
         self._paused: set[TopicPartition] = set()
         self._answers: list[_Done] = []
         self._refusals: list[Refusal] = []
@@ -87,6 +88,11 @@ class SimulatedConsumer:
         else:
             self._kafka.clock.advance(timeout_s)
         return [SimulatedMessage(stored) for stored in found]
+
+    @property
+    def reached(self) -> int:
+        """How many records were read, of which those that came again count once."""
+        return sum(self._furthest.values())
 
     def assignment(self) -> Sequence[TopicPartition]:
         """The partitions that this member owns."""
@@ -222,6 +228,7 @@ class SimulatedConsumer:
             found = log.read(self._positions[home], room, committed=self._committed_only)
             if found:
                 self._positions[home] = found[-1].offset + 1
+                self._furthest[home] = max(self._furthest.get(home, 0), self._positions[home])
                 fetched += found
                 if not self._across:
                     self._turn += step + 1

@@ -57,6 +57,7 @@ _FLUSH_S = 0.12
 _BREATH_S = 0.005
 _MOST_TURNS = 1000
 _REAL_PATIENCE_S = 3.0  # with tasks that have threads, which need real time
+_MOST_PATIENCE_S = 10.0  # with tasks each of whose polls takes real time
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +267,11 @@ class TaskLife:
 
         A poll that waits for a thread of its own takes real time, and lives are many.
         """
-        return self._idle * _TICK_S + self._time.waited_s - self._waited_s
+        return self._idle * _TICK_S + self._waiting_s()
+
+    def _waiting_s(self) -> float:
+        """For how long the task has really waited since something arrived."""
+        return self._time.waited_s - self._waited_s if self._idle else 0.0
 
     def _feed_early(self) -> None:
         if self._world.fed < len(self._values):
@@ -287,9 +292,11 @@ class TaskLife:
         """Between two batches of a sink: feed, wait, or end, by what is committed."""
         world = self._world
         self._time.skip(_TICK_S)  # the clocks of the task go on, too
-        if self._pace.seen_enough(self._loop.counters.polled, idle=self._consumer.idle > 0):
+        if self._pace.seen_enough(self._consumer.reached, idle=self._consumer.idle > 0):
             self._crash()
         self._redeliver()
+        if self._consumer.idle < self._idle or not self._consumer.idle:
+            self._waited_s = self._time.waited_s
         self._idle = self._consumer.idle
         rested = self._idle > self._plan.idle
         if rested and world.fed < len(self._values):
@@ -325,6 +332,7 @@ class TaskLife:
         self._turns += 1
         self._real_s = self._real_s + self._time.breathe(_BREATH_S) if self._idle else 0.0
         patient = self._idle <= self._plan.patience or 0 < self._real_s < _REAL_PATIENCE_S
+        patient = patient and self._waiting_s() < _MOST_PATIENCE_S
         if patient and self._turns <= _MOST_TURNS:
             return
         if self._plan.lease_s and self._seen != self._expired_at:

@@ -39,7 +39,9 @@ READING = ("read", "recv", "fetch", "pread")
 """How the names of calls begin that change nothing."""
 
 _NEVER_FAIL = {"close", "__exit__"}
-_OWN_MODULES = ("logging", "importlib", "_frozen_importlib", "traceback", "linecache")
+_OWN_MODULES = (
+    "logging", "importlib", "_frozen_importlib", "traceback", "linecache", "subprocess",
+)  # fmt: skip
 
 
 class EndpointCalls:
@@ -173,6 +175,9 @@ def _streams() -> tuple[Any, ...]:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    """Whether Python itself makes the call: imports and logging are no business of the endpoint."""
+    """Whether Python itself makes the call: imports and logging are no business of the endpoint.
+
+    Nor are the pipes of a child process, which `subprocess` leaves open if their use fails.
+    """
     module = frame.f_globals.get("__name__", "")
     return module.partition(".")[0] in _OWN_MODULES

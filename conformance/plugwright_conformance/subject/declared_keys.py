@@ -31,8 +31,8 @@ __all__ = [
 LONGEST_S = 30.0
 """The maximum of ``visible_after_s``, in seconds."""
 
-MOST_BUFFERED = 20_000
-"""The default of ``max_buffered``: forty batches of the default size."""
+MOST_BUFFERED = 100_000
+"""The default of ``max_buffered``: two hundred batches of the default size."""
 MOST_SEEDED = 20_000
 """How many values may wait at the endpoint of a source, at most."""
 

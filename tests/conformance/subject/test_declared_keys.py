@@ -47,7 +47,7 @@ def test_a_plugin_has_five_keys():
         ("source", "max_poll_records", 19_999, ""),
         ("source", "max_poll_records", 20_000, "must be below 20000"),
         ("source", "max_poll_records", True, "must be a whole number from 1 on, found True"),
-        ("sink", "max_buffered", 20_000, ""),
+        ("sink", "max_buffered", 100_000, ""),
         ("sink", "max_buffered", 0, "must be a whole number from 1 on, found 0"),
     ],
 )

@@ -1,0 +1,56 @@
+"""Good connectors of others, without faults: checks that had blamed them do so no more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.docs.pages import DOCS
+from tests.foreign.offline import offline_results
+from tests.foreign.source_locations import make_connector, read_written
+
+HOME = Path(__file__).with_name("clean")
+GOOD = {each.id: each for each in read_written(HOME, "good")}
+BLIND = [json.loads(line) for line in (HOME / "blind.jsonl").read_text("utf-8").splitlines()]
+OPEN = {("bulkindex", "CON-ERR-05")}
+SLOW = {("wiretap", "CON-ERR-05"), ("fsynclog", "CON-RES-05")}
+BLAMED = [
+    pytest.param(row["id"], check, marks=pytest.mark.drill if (row["id"], check) in SLOW else ())
+    for row in BLIND
+    for check in row["failed"]
+    if (row["id"], check) not in OPEN
+]
+
+
+def test_each_was_tried():
+    """Before anything was changed, and the page names those that raised no alarm."""
+    page = (DOCS / "explanation" / "reported-faults.md").read_text("utf-8")
+    section = page.partition("## Twelve good connectors")[2].partition("\n## ")[0]
+
+    assert {row["id"] for row in BLIND} == GOOD.keys()
+    assert len(GOOD) == 12
+    assert [row["unmeasured"] for row in BLIND if row["unmeasured"]] == []
+    for row in BLIND:
+        assert f"`{row['id']}`" in section
+        assert [check for check in row["failed"] if check not in section] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GOOD)
+def test_code_is_whole(tmp_path, name):
+    """It is Python, and has an endpoint driver."""
+    location = make_connector(GOOD[name], tmp_path)
+
+    for module in location.glob("*/*.py"):
+        compile(module.read_text("utf-8"), module.name, "exec")
+    assert (location / name / "testing.py").is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "check"), BLAMED)
+def test_good_connector_is_blamed_no_more(name, check, tmp_path):
+    """By a check that had blamed it."""
+    (result,) = offline_results(make_connector(GOOD[name], tmp_path), tmp_path, [check])
+
+    assert result.outcome.fulfils, result.message
