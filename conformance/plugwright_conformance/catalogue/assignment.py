@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from plugwright.connector import Connector
     from plugwright.task import Task
 
-__all__ = ["Assignment"]
+__all__ = ["TaskAssignment"]
 
 _LOOKS, _LOOK_S = 120, 5.0
 """A connector that looks for other work every ten minutes has asked after that."""
 
 
-class Assignment:
+class TaskAssignment:
     """What a connector gives the only task of its own to do.
 
     Args:

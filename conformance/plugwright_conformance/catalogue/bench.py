@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from plugwright.connector import Connector
     from plugwright.task import Task
-    from plugwright_conformance.catalogue.assignment import Assignment
+    from plugwright_conformance.catalogue.assignment import TaskAssignment
     from plugwright_conformance.evidence.ledger import Ledger
     from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.live.system import LiveSystem
@@ -105,7 +105,7 @@ class Bench(Protocol):
             NotRunError: if the connector has no task, because there is nothing to do.
         """
 
-    def assignment(self, config: Mapping[str, str]) -> AbstractContextManager[Assignment]:
+    def assignment(self, config: Mapping[str, str]) -> AbstractContextManager[TaskAssignment]:
         """The work of one task, from a connector that runs until the block ends."""
 
     def started_connector(self, config: Mapping[str, str]) -> AbstractContextManager[Connector]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from plugwright_conformance.catalogue.assignment import Assignment
+from plugwright_conformance.catalogue.assignment import TaskAssignment
 from plugwright_conformance.evidence.ledger import Ledger
 from plugwright_conformance.evidence.outcome import NotRunError
 from plugwright_conformance.execution.endpoint_trial import read_back_problem
@@ -142,10 +142,10 @@ class Workbench:
             return assignment.task()
 
     @contextmanager
-    def assignment(self, config: Mapping[str, str]) -> Iterator[Assignment]:
+    def assignment(self, config: Mapping[str, str]) -> Iterator[TaskAssignment]:
         """The work of one task, from a connector that runs until the block ends."""
         with self.started_connector(config) as connector:
-            yield Assignment(connector)
+            yield TaskAssignment(connector)
 
     @contextmanager
     def started_connector(self, config: Mapping[str, str]) -> Iterator[Connector]:
