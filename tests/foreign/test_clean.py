@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.docs.pages import DOCS
 from tests.foreign.offline import offline_results
 from tests.foreign.source_locations import make_connector, read_written
+
+from plugwright_conformance.evidence.outcome import Outcome
 
 HOME = Path(__file__).with_name("clean")
 GOOD = {each.id: each for each in read_written(HOME, "good")}
@@ -54,3 +57,22 @@ def test_good_connector_is_blamed_no_more(name, check, tmp_path):
     (result,) = offline_results(make_connector(GOOD[name], tmp_path), tmp_path, [check])
 
     assert result.outcome.fulfils, result.message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "last"),
+    [
+        pytest.param("stockpoll", "        self._stop.set()\n", id="source"),
+        pytest.param("litemerge", "        pass  # no connection outlives a put()\n", id="sink"),
+    ],
+)
+def test_what_a_stopped_task_still_holds_is_found(name, last, tmp_path):
+    """Though it would be closed with the task as soon as nothing refers to that."""
+    held = {"old": last, "new": f"{last}        self.held = __import__('socket').socket()\n"}
+    made = replace(GOOD[name], changes=[held])
+
+    (result,) = offline_results(make_connector(made, tmp_path), tmp_path, ["CON-RES-02"])
+
+    assert result.outcome is Outcome.FAIL
+    assert result.observed.startswith("3 more: ")

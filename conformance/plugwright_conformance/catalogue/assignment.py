@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.evidence.outcome import NotRunError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from plugwright.connector import Connector
     from plugwright.task import Task
+    from plugwright_conformance.processes.virtual_time import VirtualTime
 
 __all__ = ["TaskAssignment"]
 
-_LOOKS, _LOOK_S = 120, 5.0
+_LOOKS, _LOOK_S, _BREATH_S = 120, 5.0, 0.02
 """A connector that looks for other work every ten minutes has asked after that."""
 
 
@@ -24,12 +24,16 @@ class TaskAssignment:
 
     Args:
         connector: running, with a `RecordingConnectorContext`.
+
+    Attributes:
+        tasks: all that were made.
     """
 
     def __init__(self, connector: Connector) -> None:
         self._connector = connector
         self._context: Any = connector.context
         self._answered = 0
+        self.tasks: list[Task] = []
 
     @property
     def is_renewed(self) -> bool:
@@ -46,16 +50,21 @@ class TaskAssignment:
         configs = self._connector.task_configs(1)
         if not configs:
             raise NotRunError("the connector has no task, because its endpoint is empty")
-        return self._connector.task_class()(), configs[0]
+        self.tasks.append(self._connector.task_class()())
+        return self.tasks[-1], configs[0]
 
     def renewed(self) -> tuple[Task, Mapping[str, str]] | None:
         """The next task, if the connector has asked for one."""
         return self.task() if self.is_renewed else None
 
-    def await_renewal(self, sleep: Callable[[float], None]) -> bool:
-        """Let time pass until the connector has asked, if it has a thread that may; whether so."""
-        for _ in range(_LOOKS if threading.active_count() > 1 else 0):
-            if self.is_renewed:
+    def await_renewal(self, time: VirtualTime) -> bool:
+        """Let time pass until the connector has asked, if a thread of it may; whether it has.
+
+        The other threads get a moment of real time for each look: one of them may be in a call
+        that takes no virtual time, and never ends.
+        """
+        for _ in range(_LOOKS):
+            time.skip(_LOOK_S)
+            if not time.breathe(_BREATH_S) or self.is_renewed:
                 break
-            sleep(_LOOK_S)
         return self.is_renewed

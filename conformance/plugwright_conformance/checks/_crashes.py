@@ -54,7 +54,10 @@ class NothingIsLostAtAnyCrashPoint(SimulatedCheck):
     budget_s = 300.0
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
-        """Crash at each boundary event once, at pairs of them, and again with a standing fault."""
+        """Crash at each boundary event once, at pairs of them, and again with a standing fault.
+
+        Of a life that takes seconds, forty events spread over it are tried.
+        """
         plain = Sweep(factory, factory.plan)
         plain.run(pairs=_pairs(factory))
         words = "one call to the endpoint and one commit failing in passing"
@@ -80,7 +83,10 @@ class ExactlyOnceAtEveryCrashPoint(SimulatedCheck):
     budget_s = 300.0
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
-        """Crash at each boundary event once, with records and offsets in transactions."""
+        """Crash at each boundary event once, with records and offsets in transactions.
+
+        Of a life that takes seconds, forty events spread over it are tried.
+        """
         if not self._claimed(factory):
             raise NotApplicableError("the connector does not declare exactly-once delivery")
         plan = replace(factory.plan, exactly_once=factory.is_source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from plugwright_conformance.catalogue.check import Check
@@ -13,9 +14,10 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.processes.open_resources import descriptors, threads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from plugwright.task import Task
+    from plugwright_conformance.catalogue.assignment import TaskAssignment
     from plugwright_conformance.catalogue.bench import Bench
 
 _LIVES = 3
@@ -39,11 +41,14 @@ class _Keeping:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._bench, name)
 
-    def task(self, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
-        """A fresh task, which is kept."""
-        made = self._bench.task(config)
-        self.tasks.append(made[0])
-        return made
+    @contextmanager
+    def assignment(self, config: Mapping[str, str]) -> Iterator[TaskAssignment]:
+        """The work of one task; all tasks that it was given to are kept."""
+        with self._bench.assignment(config) as made:
+            try:
+                yield made
+            finally:
+                self.tasks += made.tasks
 
 
 def _live_and_stop(bench: Bench, count: int = _FEW) -> None:

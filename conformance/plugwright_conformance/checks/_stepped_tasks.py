@@ -105,16 +105,17 @@ def running_sink(  # noqa: PLR0913  # half of them are optional
     Raises:
         NotApplicableError: if that is wanted of a task which takes records.
     """
-    task: Any
-    task, props = bench.task(config)
-    if by_column and not takes_columns(type(task)):
-        raise NotApplicableError("the task has no put_batch")
-    form = bench.subject.declaration.record_form
-    sink = SteppedSink(
-        task, props, partitions, form=form, first=first, batch=batch, by_column=by_column
-    )
-    with opened(sink):
-        yield sink
+    with bench.assignment(config) as assignment:
+        task: Any
+        task, props = assignment.task()
+        if by_column and not takes_columns(type(task)):
+            raise NotApplicableError("the task has no put_batch")
+        form = bench.subject.declaration.record_form
+        sink = SteppedSink(
+            task, props, partitions, form=form, first=first, batch=batch, by_column=by_column
+        )
+        with opened(sink):
+            yield sink
 
 
 @contextmanager

@@ -297,7 +297,7 @@ class ExperimentFactory:
                 life.feed_sink()
             report = life.run()
             over = report.ending != "stopped" or report.drained
-            renewed = not over and assignment.await_renewal(self._time.sleep)
+            renewed = not over and assignment.await_renewal(self._time)
             return replace(report, renewed=renewed)
 
     def _scene(self, experiment: Experiment, host: Host, slices: Sequence[int]) -> Scene:

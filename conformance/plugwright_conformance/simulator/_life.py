@@ -20,6 +20,7 @@ from plugwright.worker import (
     TaskIdentity,
 )
 from plugwright_conformance.processes.open_resources import held, more_than
+from plugwright_conformance.processes.quiet_time import contended_s
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._endpoint_watch import Call, EndpointWatch
 from plugwright_conformance.simulator._errors import Refusal
@@ -162,7 +163,7 @@ class TaskLife:
         self._status = TaskEnding()
         self._idle = self._turns = 0
         self._seen, self._real_s, self._expired_at = -1, 0.0, -1
-        self._waited_s = 0.0
+        self._waited_s, self._contended_s = 0.0, contended_s()
         self._letters_arrive: Callable[[], None] = lambda: None
         self._drained = False
         self._pace = SlowAnswers(plan.slow_answers, self._time.sleep)
@@ -249,10 +250,8 @@ class TaskLife:
         world = self._world
         self._time.skip(_TICK_S)  # the clocks of the task go on, too
         arrived = world.arrived(committed=self._plan.exactly_once)
-        if len(arrived) != self._seen:
-            self._idle, self._waited_s = 0, self._time.waited_s
-        else:
-            self._idle += 1
+        self._idle = 0 if len(arrived) != self._seen else self._idle + 1
+        self._note_progress()
         self._seen = len(arrived)
         complete = set(self._values[: world.fed]) <= {entry.value for entry in arrived}
         rested = complete and self._idle >= self._plan.idle
@@ -267,11 +266,24 @@ class TaskLife:
 
         A poll that waits for a thread of its own takes real time, and lives are many.
         """
-        return self._idle * _TICK_S + self._waiting_s()
+        return self._idle * _TICK_S + self._time.waited_s - self._waited_s
 
-    def _waiting_s(self) -> float:
-        """For how long the task has really waited since something arrived."""
-        return self._time.waited_s - self._waited_s if self._idle else 0.0
+    def _note_progress(self) -> None:
+        """Count from now on how long the task waits, if something has arrived."""
+        if not self._idle:
+            self._waited_s, self._contended_s = self._time.waited_s, contended_s()
+
+    def _has_waited_long(self) -> bool:
+        """Whether nothing has come of a long wait in real time, and the machine was not too busy.
+
+        Seconds in which anything waited for a core do not count, up to as long as the wait may be.
+        """
+        waited_s = self._time.waited_s - self._waited_s
+        if waited_s < _MOST_PATIENCE_S:
+            return False
+        return waited_s - (contended_s() - self._contended_s) > _MOST_PATIENCE_S or (
+            waited_s > 2 * _MOST_PATIENCE_S
+        )
 
     def _feed_early(self) -> None:
         if self._world.fed < len(self._values):
@@ -295,9 +307,8 @@ class TaskLife:
         if self._pace.seen_enough(self._consumer.reached, idle=self._consumer.idle > 0):
             self._crash()
         self._redeliver()
-        if self._consumer.idle < self._idle or not self._consumer.idle:
-            self._waited_s = self._time.waited_s
         self._idle = self._consumer.idle
+        self._note_progress()
         rested = self._idle > self._plan.idle
         if rested and world.fed < len(self._values):
             self.feed_sink()
@@ -332,8 +343,7 @@ class TaskLife:
         self._turns += 1
         self._real_s = self._real_s + self._time.breathe(_BREATH_S) if self._idle else 0.0
         patient = self._idle <= self._plan.patience or 0 < self._real_s < _REAL_PATIENCE_S
-        patient = patient and self._waiting_s() < _MOST_PATIENCE_S
-        if patient and self._turns <= _MOST_TURNS:
+        if patient and self._turns <= _MOST_TURNS and not self._has_waited_long():
             return
         if self._plan.lease_s and self._seen != self._expired_at:
             self._expire_leases()

@@ -34,8 +34,7 @@ class Sweep:
         plan: the life that is stopped again and again.
         words: says what is special about it, for failures.
         duplicates: whether a repeated record is a failure, too.
-        most_points: crash points to try at most, spread over the life; fewer where lives are long,
-            as with an endpoint that takes long to answer, but at least forty.
+        most_points: crash points to try at most, spread over the life.
         events: names of the boundary events of the reference life.
         deterministic: whether that life repeats; if not, crash points are boundary classes.
         points: crash points that were reached.
@@ -57,6 +56,7 @@ class Sweep:
     most_repeated: int = 0
     losing: list[tuple[str, Reconciliation, str]] = field(default_factory=list)
     states: int = 0
+    _reference_s: float = 0.0
     _digest: str = ""
     _comparable: bool = False
     _drained: dict[Hashable, tuple[Reconciliation, LifeReport]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Sweep:
         self._take_reference()
         for plan, where in self._crash_points():
             self._crash(where, plan)
-        pairs = min(pairs, self.most_points // _POINTS_A_PAIR) if self.deterministic else 0
+        pairs = min(pairs, self._fitting // _POINTS_A_PAIR) if self.deterministic else 0
         for first, second in self._sampled(pairs):
             where = f"events {first} ({self.events[first]}) and, in the next life, {second}"
             self._crash(where, self._stopped(first), self._stopped(second))
@@ -124,8 +124,7 @@ class Sweep:
                 lives.append(experiment.live(self.plan))
                 rest = lives[-1:] if lives[-1].ending == "stopped" else experiment.drain()
                 found = self.factory.require_complete(experiment, rest, f"no crash{self._special}")
-        fitting = int(_ROOM_S / max(real_s() - begun_s, _LEAST_S))
-        self.most_points = min(self.most_points, max(fitting, _LEAST_POINTS))
+        self._reference_s = real_s() - begun_s
         self._digest = found.digest
         self.events = lives[0].events
         self.deterministic = lives[0].events == lives[1].events
@@ -134,12 +133,18 @@ class Sweep:
             self._classes = Counter(lives[0].events) & Counter(lives[1].events)
 
     @property
+    def _fitting(self) -> int:
+        """How many crash points to try: fewer where lives take long, but not too few."""
+        room = int(_ROOM_S / max(self._reference_s, _LEAST_S))
+        return min(self.most_points, max(room, _LEAST_POINTS))
+
+    @property
     def _special(self) -> str:
         return f", {self.words}" if self.words else ""
 
     def _crash_points(self) -> Iterator[tuple[Plan, str]]:
         if self.deterministic:
-            step = -(-len(self.events) // self.most_points)
+            step = -(-len(self.events) // self._fitting)
             for number, name in list(enumerate(self.events))[:: step or 1]:
                 yield self._stopped(number), f"event {number} of {len(self.events)} ({name})"
             return

@@ -197,8 +197,9 @@ class KafkaLog:
         self._read_up_to(self._ends(wait), wait)
 
     def _read_up_to(self, ends: Mapping[int, int], wait: Wait) -> None:
+        """Wait for these offsets, but for partitions that the topic did not have at the start."""
         with self._moved:
-            while any(self._reached[p] < end for p, end in ends.items()):
+            while any(self._reached.get(p, end) < end for p, end in ends.items()):
                 if wait.left() <= 0:
                     raise self._unreadable(self._unreached(wait.timeout_s))
                 self._moved.wait(wait.slice(_CHECK_S))

@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from confluent_kafka.admin import AdminClient, NewPartitions
 
 from plugwright.errors import ConfigError, ConnectError
 from plugwright.kafka import CompactedTopic, KafkaLog, create_topic, read_topic
@@ -73,6 +74,23 @@ def test_whoever_sends_and_reads_has_read_what_came_before(opened, fresh):
     other.send([("a", b"1")], others)
     log.send_and_read([("b", b"2"), ("c", None)], own)
     assert found == ["a", "b", "c"]
+
+
+def test_partitions_that_come_later_are_not_waited_for(opened, fresh, broker):
+    """The log does not read them, and what it writes there is stored."""
+    topic, found, writer = CompactedTopic(fresh("log")), [], fresh("writer")
+    log = opened(topic, lambda key, *_: found.append(key))
+    admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
+    (added,) = admin.create_partitions([NewPartitions(topic.name, 3)]).values()
+    added.result()
+    log.take(writer)
+    keys = [f"key {number}" for number in range(20)]
+    log.send_and_read([(key, b"1") for key in keys], writer)
+    assert set(found) < {*keys}
+    stored = {
+        message.key().decode() for message in read_topic(broker.bootstrap_servers, topic.name)
+    }
+    assert stored == {*keys}
 
 
 def test_writers_write_side_by_side_and_read_what_they_wrote(opened, fresh):
