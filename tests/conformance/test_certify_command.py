@@ -139,6 +139,19 @@ def test_must_check_that_could_not_be_run_is_no_success(home, tmp_path):
     assert "not run    2: requires Spark and a Kafka broker" in declined.stdout
 
 
+def test_type_chooses_among_the_connectors_of_all_locations(tmp_path):
+    """The others are not run; without any left there is nothing to do."""
+    both = [str(PLUGIN_PATH / name) for name in ("file-source", "file-sink")]
+    words = ("--no-live", "--check", "PLG-PKG-08", "--json")
+    sinks = certify("certify", *both, "--type", "sink", *words, cwd=tmp_path)
+    none = certify("certify", both[0], "--type", "sink", *words, cwd=tmp_path)
+
+    (run,) = json.loads(sinks.stdout)["runs"]
+    assert run["results"]["plugin"]["type"] == "sink"
+    assert (sinks.returncode, none.returncode) == (0, 2)
+    assert "conformance.nothing-to-run" in none.stderr
+
+
 def test_kill_in_mid_run_leaves_no_half_report(tmp_path):
     """Reports appear whole or not at all."""
     location, report = str(PLUGIN_PATH / "file-source"), tmp_path / "reports"

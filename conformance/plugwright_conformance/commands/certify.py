@@ -55,6 +55,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "wheel is built into its dist",
     )
     parser.add_argument("--plugin", metavar="CLASS", help="only this connector, by class or alias")
+    parser.add_argument("--type", choices=["source", "sink"], help="only connectors of this type")
     _add_outputs(parser)
     _add_selection(parser)
     _add_run(parser)
@@ -146,6 +147,7 @@ def _run(arguments: argparse.Namespace) -> int:
             subject
             for location in arguments.locations
             for subject in open_subjects(_artifact(location), workspace, arguments.plugin)
+            if arguments.type in {None, subject.kind}
         ]
         progress = stack.enter_context(_reporter(arguments))
         return _certify(arguments, subjects, workspace, progress, stack)
