@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import queue
+import selectors
 import subprocess
 import threading
 import time
@@ -16,6 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.processes.event_loops import selecting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,6 +29,7 @@ _LOOK_S = 0.02
 """How often a waiting thread looks whether the others, who were busy, wait by now."""
 _LOOKS = 10
 """After so many, the others may wait as well, in a call that is not replaced."""
+_LOOPS = selectors.DefaultSelector
 
 
 def real_s() -> float:
@@ -40,11 +44,13 @@ class _Waiter:
     Attributes:
         lock: is held until the wait ends.
         until: moment at which it ends by itself.
-        expired: whether it has.
+        is_over: whether something else has ended it that its thread has not noticed yet.
+        expired: whether it has ended by itself.
     """
 
     lock: Any
     until: float
+    is_over: Callable[[], bool]
     expired: bool = False
 
 
@@ -82,6 +88,7 @@ class VirtualTime:
             (time, "time", lambda: self._time() + self._skipped - self._back),
             (threading, "_time", self.monotonic),  # what timed waits reckon with
             (queue, "time", self.monotonic),  # the same for queues
+            (_LOOPS, "select", selecting(self, _LOOPS.select)),
             (subprocess, "time", SimpleNamespace(**vars(time))),  # others do not hurry with us
         ]
         for owner, name, new in replaced:
@@ -115,10 +122,18 @@ class VirtualTime:
         self.sleep(seconds)
         return seconds
 
-    def block(self, lock: Any, timeout: float | None) -> bool:
-        """Wait for a held lock to be released; ``False`` if the time is over first."""
+    def block(
+        self, lock: Any, timeout: float | None, is_over: Callable[[], bool] = lambda: False
+    ) -> bool:
+        """Wait for a held lock to be released; ``False`` if the time is over first.
+
+        Args:
+            lock: what to wait for.
+            timeout: seconds, or ``None`` for no limit.
+            is_over: whether something has happened that ends the wait as well.
+        """
         until = math.inf if timeout is None else self.monotonic() + timeout
-        me = _Waiter(lock, until)
+        me = _Waiter(lock, until, is_over)
         with self._mutex:
             self._waiters[id(lock)] = me
         try:
@@ -149,9 +164,10 @@ class VirtualTime:
             if self._looks >= _LOOKS or len(self._waiters) == threading.active_count():
                 self._looks = 0
                 self.due()
-            if len(self._waiters) < threading.active_count():
+            waiters = self._waiters.values()
+            if len(waiters) < threading.active_count() or any(w.is_over() for w in waiters):
                 return
-            first = min(self._waiters.values(), key=lambda waiter: waiter.until)
+            first = min(waiters, key=lambda waiter: waiter.until)
             if first.until == math.inf:
                 return
             self.skip(first.until - self.monotonic())

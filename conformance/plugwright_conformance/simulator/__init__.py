@@ -11,6 +11,7 @@ from plugwright_conformance.simulator._experiment import Experiment, ExperimentF
 from plugwright_conformance.simulator._faults import (
     EndpointFault,
     FaultKind,
+    FaultTime,
     KafkaFault,
     database_is_locked,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "ExperimentProcessError",
     "ExperimentProcesses",
     "FaultKind",
+    "FaultTime",
     "Intake",
     "KafkaFault",
     "Kind",

@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
+from plugwright_conformance.simulator._faults import FaultTime
 from plugwright_conformance.simulator.calls import READING, EndpointCalls
 from plugwright_conformance.simulator.watch import WatchedIdentity
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plugwright.worker import TaskIdentity
     from plugwright_conformance.simulator._clock import VirtualClock
     from plugwright_conformance.simulator._faults import EndpointFault
@@ -40,6 +43,7 @@ class EndpointWatch:
         fault: what is to happen to one of the calls, if anything.
         recorder: takes the calls of the main thread as events; those of others do not repeat.
         clock: virtual seconds.
+        pass_time: lets virtual seconds pass, on the task's clocks, too.
         pace: delays the answers that other threads await.
 
     Attributes:
@@ -47,12 +51,14 @@ class EndpointWatch:
         calls: those that a fault may hit, in order.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # of whom, what may happen, who hears of it, and when
         self,
         identity: TaskIdentity,
         fault: EndpointFault | None,
         recorder: Recorder,
+        *,
         clock: VirtualClock,
+        pass_time: Callable[[float], None],
         pace: SlowAnswers,
     ) -> None:
         self.identity = WatchedIdentity(identity, EndpointCalls(self._before, self._after))
@@ -60,7 +66,7 @@ class EndpointWatch:
         self._fault = fault
         self._struck: float | None = None
         self._recorder = recorder
-        self._clock = clock
+        self._clock, self._time = clock, FaultTime(clock.advance, pass_time)
         self._pace = pace
 
     def strike(self, fault: EndpointFault | None) -> None:
@@ -80,7 +86,8 @@ class EndpointWatch:
         if (fault := self._fault) is not None:
             if number >= fault.call and self._struck is None:
                 self._struck = self._clock()
-            fault.before(number, name, self._clock, self._struck)
+            lasted_s = self._clock() - (self._clock() if self._struck is None else self._struck)
+            fault.before(number, name, lasted_s, self._time)
 
     def _after(self, name: str, may_fail: bool) -> None:
         if threading.current_thread() is threading.main_thread():

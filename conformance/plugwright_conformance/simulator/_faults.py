@@ -11,12 +11,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from plugwright_conformance.simulator._clock import VirtualClock
+    from collections.abc import Callable, Iterator, Mapping
 
 _HANG_S = 600.0
 _ATTEMPT_S = 0.001
+_PROMPT_ATTEMPTS = 50
+_LATER_ATTEMPT_S = 1.0
+_LONG_OUTAGE_S = 60.0
+"""In a longer one, time limits are reached within some hundred attempts, however soon they come."""
 _SLOW_S = 1.0
 _THROTTLED_S = 5.0
 _THROTTLED = 3
@@ -60,6 +62,19 @@ class KafkaFault:
 
 
 @dataclass(frozen=True, slots=True)
+class FaultTime:
+    """How the seconds of a fault pass.
+
+    Attributes:
+        pass_unseen: for Kafka and the endpoint alone; no time limit of a task ends sooner.
+        pass_seen: on the clocks of the task, too.
+    """
+
+    pass_unseen: Callable[[float], None]
+    pass_seen: Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
 class EndpointFault:
     """One fault in the calls of a task to its endpoint.
 
@@ -80,36 +95,45 @@ class EndpointFault:
         """Whether it ends only with the life that it strikes."""
         return self.kind in _LASTING
 
-    def before(self, number: int, name: str, clock: VirtualClock, since: float | None) -> None:
-        """Act in place of a call; ``since`` is when the fault began.
+    def before(self, number: int, name: str, lasted_s: float, time: FaultTime) -> None:
+        """Act in place of a call.
+
+        Args:
+            number: of the call.
+            name: of what is called.
+            lasted_s: for how long the fault has been there.
+            time: lets the seconds pass that the call takes.
 
         Raises:
             Exception: the fault, as the called library raises it.
         """
         with _errors_of(name):
-            self._act(number, name, clock, since)
+            self._act(number, name, lasted_s, time)
 
-    def _act(self, number: int, name: str, clock: VirtualClock, since: float | None) -> None:
+    def _act(self, number: int, name: str, lasted_s: float, time: FaultTime) -> None:
         if self.kind is FaultKind.SLOW:
-            clock.advance(_SLOW_S)
+            time.pass_unseen(_SLOW_S)
         elif self.kind is FaultKind.UNREACHABLE:
             if name == "socket.connect":
                 raise _out_of_reach(name)
         elif self.kind in _STANDING:
             if number >= self.call:
-                self._persist(number - self.call, name, clock, clock() - (since or clock()))
+                self._persist(number - self.call, name, lasted_s, time)
         elif number == self.call + (self.kind is FaultKind.PARTIAL):
-            self._strike(name, clock)
+            self._strike(name, time)
 
-    def _persist(self, attempt: int, name: str, clock: VirtualClock, lasted_s: float) -> None:
+    def _persist(self, attempt: int, name: str, lasted_s: float, time: FaultTime) -> None:
         if self.kind is FaultKind.EXPIRED:
             raise PermissionError(errno.EACCES, "the login has expired")
         concerned = self.only in {"", name}
         if self.kind is FaultKind.OUTAGE and concerned and lasted_s < self.seconds:
-            clock.advance(_ATTEMPT_S)
+            if attempt < _PROMPT_ATTEMPTS or self.seconds < _LONG_OUTAGE_S:
+                time.pass_unseen(_ATTEMPT_S)
+            else:
+                time.pass_seen(_LATER_ATTEMPT_S)
             raise _out_of_reach(name)
         if self.kind is FaultKind.THROTTLED and attempt < _THROTTLED:
-            clock.advance(_THROTTLED_S)
+            time.pass_unseen(_THROTTLED_S)
             raise _out_of_reach(name)
 
     def after(self, number: int, name: str) -> None:
@@ -122,13 +146,13 @@ class EndpointFault:
             with _errors_of(name):
                 raise ConnectionResetError(errno.ECONNRESET, "connection reset by peer")
 
-    def _strike(self, name: str, clock: VirtualClock) -> None:
+    def _strike(self, name: str, time: FaultTime) -> None:
         if self.kind is FaultKind.FOREIGN:
             raise OSError(errno.EIO, "input/output error")
         if self.kind in {FaultKind.TRANSIENT, FaultKind.PARTIAL}:
             raise _out_of_reach(name)
         if self.kind is FaultKind.HANG:
-            clock.advance(_HANG_S)
+            time.pass_unseen(_HANG_S)
             raise TimeoutError(errno.ETIMEDOUT, "connection timed out")
 
 

@@ -57,6 +57,8 @@ _TICK_S = 0.05
 _FLUSH_S = 0.12
 _BREATH_S = 0.005
 _MOST_TURNS = 1000
+_MOST_REPEATED = 16
+_MOST_REPEATING_S = 60.0  # outlasts every outage that ends
 _REAL_PATIENCE_S = 3.0  # with tasks that have threads, which need real time
 _MOST_PATIENCE_S = 10.0  # with tasks each of whose polls takes real time
 
@@ -161,8 +163,9 @@ class TaskLife:
         )
         self._control = TaskControl()
         self._status = TaskEnding()
-        self._idle = self._turns = 0
+        self._idle = self._repeated = self._turns = 0
         self._seen, self._real_s, self._expired_at = -1, 0.0, -1
+        self._moved, self._moved_at = (-1, -1), 0.0
         self._waited_s, self._contended_s = 0.0, contended_s()
         self._letters_arrive: Callable[[], None] = lambda: None
         self._drained = False
@@ -170,7 +173,12 @@ class TaskLife:
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
         identity = TaskIdentity(CONNECTOR, 0, plugin, "", "", self._host.enter)
         self._endpoint = EndpointWatch(
-            identity, plan.fault, self._recorder, self._world.clock, self._pace
+            identity,
+            plan.fault,
+            self._recorder,
+            clock=self._world.clock,
+            pass_time=self._time.skip,
+            pace=self._pace,
         )
         codec = simulated_codec(plan.poison, scene.seeded, scene.form.rows)
         self._environment = self._environment_of(config, Conversion(codec))
@@ -251,7 +259,8 @@ class TaskLife:
         self._time.skip(_TICK_S)  # the clocks of the task go on, too
         arrived = world.arrived(committed=self._plan.exactly_once)
         self._idle = 0 if len(arrived) != self._seen else self._idle + 1
-        self._note_progress()
+        if not self._idle:
+            self._note_progress()
         self._seen = len(arrived)
         complete = set(self._values[: world.fed]) <= {entry.value for entry in arrived}
         rested = complete and self._idle >= self._plan.idle
@@ -269,9 +278,8 @@ class TaskLife:
         return self._idle * _TICK_S + self._time.waited_s - self._waited_s
 
     def _note_progress(self) -> None:
-        """Count from now on how long the task waits, if something has arrived."""
-        if not self._idle:
-            self._waited_s, self._contended_s = self._time.waited_s, contended_s()
+        """Count from now on how long the task waits."""
+        self._waited_s, self._contended_s = self._time.waited_s, contended_s()
 
     def _has_waited_long(self) -> bool:
         """Whether nothing has come of a long wait in real time, and the machine was not too busy.
@@ -308,13 +316,27 @@ class TaskLife:
             self._crash()
         self._redeliver()
         self._idle = self._consumer.idle
-        self._note_progress()
+        self._note_repetition()
         rested = self._idle > self._plan.idle
         if rested and world.fed < len(self._values):
             self.feed_sink()
         elif rested and world.kafka.lag(GROUP, TOPIC) == 0:
             self._finish()
         self._lose_patience()
+
+    def _note_repetition(self) -> None:
+        """Count the polls that bring what was there before, while nothing new is committed."""
+        moved = (self._consumer.reached, self._world.kafka.lag(GROUP, TOPIC))
+        if moved != self._moved:
+            self._moved, self._moved_at, self._repeated = moved, self._world.clock(), 0
+            self._note_progress()
+        elif not self._idle:
+            self._repeated += 1
+
+    def _repeats_itself(self) -> bool:
+        """Whether a sink was given the same records often and for long, and nothing came of it."""
+        lasted_s = self._world.clock() - self._moved_at
+        return self._repeated > _MOST_REPEATED and lasted_s > _MOST_REPEATING_S
 
     def feed_sink(self) -> None:
         """Put the next slice into the topic."""
@@ -343,7 +365,8 @@ class TaskLife:
         self._turns += 1
         self._real_s = self._real_s + self._time.breathe(_BREATH_S) if self._idle else 0.0
         patient = self._idle <= self._plan.patience or 0 < self._real_s < _REAL_PATIENCE_S
-        if patient and self._turns <= _MOST_TURNS and not self._has_waited_long():
+        endless = self._turns > _MOST_TURNS or self._repeats_itself()
+        if patient and not endless and not self._has_waited_long():
             return
         if self._plan.lease_s and self._seen != self._expired_at:
             self._expire_leases()

@@ -17,6 +17,8 @@ import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from plugwright_conformance.processes.event_loops import wakes_event_loop
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
@@ -164,7 +166,7 @@ def _family(function: Any) -> tuple[str, set[str]]:
     elif module in {"io", "_io"}:
         found = "io", {"open"}
     elif module in {"socket", "_socket", "ssl", "_ssl"}:
-        found = "socket", _SOCKET
+        found = "socket", set() if wakes_event_loop(owner) else _SOCKET
     elif module == "sqlite3":
         found = "sqlite3", _DATABASE
     return found

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import socket
 import threading
 
 import pytest
 
-from plugwright_conformance.simulator import EndpointFault, FaultKind, VirtualClock
+from plugwright_conformance.simulator import EndpointFault, FaultKind, FaultTime, VirtualClock
 from plugwright_conformance.simulator.calls import EndpointCalls
 
 
@@ -49,6 +50,26 @@ def test_what_stays_inside_is_not_seen(calls, seen):
         print("a")  # noqa: T201  # what plugins do
     os.stat("/")  # noqa: PTH116  # a call
     assert seen == []
+
+
+def test_what_wakes_an_event_loop_is_not_seen(calls, seen):
+    """Both ends of that socket are in the process, so no endpoint can make it fail."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs, calls.watched():
+        ours.send(b"a")
+        theirs.recv(1)
+    assert seen == []
+
+
+def test_server_behind_a_path_is_seen(calls, seen, tmp_path):
+    """A connection to a local server fails as any other does."""
+    with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:
+        server.bind(str(tmp_path / "a"))
+        server.listen()
+        with calls.watched():
+            client.connect(str(tmp_path / "a"))
+            client.send(b"a")
+    assert [name for name, when, _ in seen if when == "after"] == ["socket.connect", "socket.send"]
 
 
 def test_threads_started_afterwards_are_not_watched(calls, seen):
@@ -104,11 +125,11 @@ def test_fault_takes_the_place_of_an_answer(tmp_path):
 )
 def test_fault_strikes_the_calls_it_is_about(kind, struck):
     """Numbers of the calls that fail, of seven."""
-    fault, clock = EndpointFault(kind, 2), VirtualClock()
-    failed = []
+    advance = VirtualClock().advance
+    fault, time, failed = EndpointFault(kind, 2), FaultTime(advance, advance), []
     for number in range(7):
         try:
-            fault.before(number, "os.write", clock, clock())
+            fault.before(number, "os.write", 0.0, time)
         except OSError:
             failed.append(number)
     assert failed == struck

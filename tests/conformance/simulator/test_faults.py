@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from plugwright_conformance.simulator import EndpointFault, FaultKind, VirtualClock
+from plugwright_conformance.simulator import EndpointFault, FaultKind, FaultTime, VirtualClock
 
 STRIKING = (
     FaultKind.FOREIGN,
@@ -18,10 +18,14 @@ STRIKING = (
 )
 
 
+def fault_time(clock):
+    """All of it passes on one clock."""
+    return FaultTime(clock.advance, clock.advance)
+
+
 def strike(kind, name):
     """The first call of a name while there is a fault of a kind."""
-    clock = VirtualClock()
-    EndpointFault(kind).before(0, name, clock, clock())
+    EndpointFault(kind).before(0, name, 0.0, fault_time(VirtualClock()))
 
 
 @pytest.mark.parametrize("kind", STRIKING, ids=lambda kind: kind.value)
@@ -74,3 +78,18 @@ def test_errors_of_the_plugin_api_come_out_of_no_call():
                 raised.add(type(error).__module__)
 
     assert raised == {"builtins", "sqlite3"}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "passed_s"), [(1e9, 50 * 0.001 + 10 * 1.0), (10.0, 60 * 0.001)]
+)
+def test_long_outage_soon_reaches_the_time_limit_of_whoever_tries_often(seconds, passed_s):
+    """Its first 50 attempts take a millisecond each, all others a second; in a short one, none."""
+    clock = VirtualClock()
+    began = clock()
+    for number in range(60):
+        with pytest.raises(OSError, match="unavailable"):
+            EndpointFault(FaultKind.OUTAGE, 0, seconds).before(
+                number, "os.write", clock() - began, fault_time(clock)
+            )
+    assert clock() - began == pytest.approx(passed_s)
