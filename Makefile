@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 REPORT := build/certification
 BUNDLED := plugin-path/file-source plugin-path/file-sink
-# A connector serves those after it as the reference, so the bundled ones come first, and of the others
-# the one that runs on most engines.
+# The bundled connectors come first: they serve those after them as the reference. The lake's sink needs
+# another one, on both engines, which serves SQL's as well.
 SOURCES := plugin-path/file-source plugin-path/singer plugin-path/lake plugin-path/sql
 SINKS := plugin-path/file-sink plugin-path/singer plugin-path/lake plugin-path/sql
 

@@ -9,13 +9,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from selectors import BaseSelector
 
-    from plugwright_conformance.processes.virtual_time import VirtualTime
+    _Select = Callable[[Any, float | None], list[Any]]
 
 __all__ = ["selecting", "wakes_event_loop"]
 
 
 def wakes_event_loop(owner: Any) -> bool:
-    """Whether both ends of a socket are in this process, as those that wake an event loop."""
+    """Whether a socket is one of a pair without names, as those that wake an event loop.
+
+    No service is at its other end: those of this machine have a path.
+    """
     if not isinstance(owner, socket.socket) or owner.family != socket.AF_UNIX:
         return False
     try:
@@ -25,12 +28,17 @@ def wakes_event_loop(owner: Any) -> bool:
 
 
 def selecting(
-    virtual: VirtualTime, really: Callable[[Any, float | None], list[Any]]
-) -> Callable[[Any, float | None], list[Any]]:
+    block: Callable[[Any, float | None, Callable[[], bool]], bool],
+    really: _Select,
+) -> _Select:
     """``select`` in virtual time.
 
     A loop that waits for nothing from outside can only be woken by another thread or by the end of
     its wait. Any other wait is real, as nobody can know when an answer comes.
+
+    Args:
+        block: waits in virtual time, as `VirtualTime.block` does.
+        really: the method of the selectors that waits in real time.
     """
 
     def select(self: BaseSelector, timeout: float | None = None) -> list[Any]:
@@ -40,7 +48,7 @@ def selecting(
         if _awaits_others(self):
             return really(self, timeout)
         wait = _Wait(self, really)
-        virtual.block(wait, timeout, wait.is_over)
+        block(wait, timeout, wait.is_over)
         return really(self, 0)
 
     return select
@@ -49,9 +57,7 @@ def selecting(
 class _Wait:
     """A wait in a selector, with the methods of a lock that is held until it ends."""
 
-    def __init__(
-        self, selector: BaseSelector, really: Callable[[Any, float | None], list[Any]]
-    ) -> None:
+    def __init__(self, selector: BaseSelector, really: _Select) -> None:
         self._selector = selector
         self._really = really
         self._released = False

@@ -2,7 +2,8 @@
 
 A task that waits while no other thread is alive can only be woken by the end of its wait, so the
 end may as well come now. With several threads the same holds as soon as all of them wait: the wait
-that ends first ends now. As long as any of them does anything else, waits are real.
+that ends first ends now. As long as any of them does anything else, waits are real. An event loop
+waits as a thread does, unless it waits for something from outside.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _LOOK_S = 0.02
 """How often a waiting thread looks whether the others, who were busy, wait by now."""
 _LOOKS = 10
 """After so many, the others may wait as well, in a call that is not replaced."""
-_LOOPS = selectors.DefaultSelector
+_SELECTOR = selectors.DefaultSelector
 
 
 def real_s() -> float:
@@ -88,7 +89,7 @@ class VirtualTime:
             (time, "time", lambda: self._time() + self._skipped - self._back),
             (threading, "_time", self.monotonic),  # what timed waits reckon with
             (queue, "time", self.monotonic),  # the same for queues
-            (_LOOPS, "select", selecting(self, _LOOPS.select)),
+            (_SELECTOR, "select", selecting(self.block, _SELECTOR.select)),  # of event loops
             (subprocess, "time", SimpleNamespace(**vars(time))),  # others do not hurry with us
         ]
         for owner, name, new in replaced:

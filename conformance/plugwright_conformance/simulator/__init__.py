@@ -11,7 +11,6 @@ from plugwright_conformance.simulator._experiment import Experiment, ExperimentF
 from plugwright_conformance.simulator._faults import (
     EndpointFault,
     FaultKind,
-    FaultTime,
     KafkaFault,
     database_is_locked,
 )
@@ -49,7 +48,6 @@ __all__ = [
     "ExperimentProcessError",
     "ExperimentProcesses",
     "FaultKind",
-    "FaultTime",
     "Intake",
     "KafkaFault",
     "Kind",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
-from plugwright_conformance.simulator._faults import FaultTime
 from plugwright_conformance.simulator.calls import READING, EndpointCalls
 from plugwright_conformance.simulator.watch import WatchedIdentity
 
@@ -43,7 +42,7 @@ class EndpointWatch:
         fault: what is to happen to one of the calls, if anything.
         recorder: takes the calls of the main thread as events; those of others do not repeat.
         clock: virtual seconds.
-        pass_time: lets virtual seconds pass, on the task's clocks, too.
+        skip: lets virtual seconds pass, on the clocks of the task, too.
         pace: delays the answers that other threads await.
 
     Attributes:
@@ -58,7 +57,7 @@ class EndpointWatch:
         recorder: Recorder,
         *,
         clock: VirtualClock,
-        pass_time: Callable[[float], None],
+        skip: Callable[[float], None],
         pace: SlowAnswers,
     ) -> None:
         self.identity = WatchedIdentity(identity, EndpointCalls(self._before, self._after))
@@ -66,7 +65,7 @@ class EndpointWatch:
         self._fault = fault
         self._struck: float | None = None
         self._recorder = recorder
-        self._clock, self._time = clock, FaultTime(clock.advance, pass_time)
+        self._clock, self._skip = clock, skip
         self._pace = pace
 
     def strike(self, fault: EndpointFault | None) -> None:
@@ -86,8 +85,8 @@ class EndpointWatch:
         if (fault := self._fault) is not None:
             if number >= fault.call and self._struck is None:
                 self._struck = self._clock()
-            lasted_s = self._clock() - (self._clock() if self._struck is None else self._struck)
-            fault.before(number, name, lasted_s, self._time)
+            self._skip(fault.attempt_s(number, name))
+            fault.before(number, name, self._clock, self._struck)
 
     def _after(self, name: str, may_fail: bool) -> None:
         if threading.current_thread() is threading.main_thread():

@@ -11,14 +11,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
+
+    from plugwright_conformance.simulator._clock import VirtualClock
 
 _HANG_S = 600.0
 _ATTEMPT_S = 0.001
 _PROMPT_ATTEMPTS = 50
 _LATER_ATTEMPT_S = 1.0
 _LONG_OUTAGE_S = 60.0
-"""In a longer one, time limits are reached within some hundred attempts, however soon they come."""
 _SLOW_S = 1.0
 _THROTTLED_S = 5.0
 _THROTTLED = 3
@@ -62,19 +63,6 @@ class KafkaFault:
 
 
 @dataclass(frozen=True, slots=True)
-class FaultTime:
-    """How the seconds of a fault pass.
-
-    Attributes:
-        pass_unseen: for Kafka and the endpoint alone; no time limit of a task ends sooner.
-        pass_seen: on the clocks of the task, too.
-    """
-
-    pass_unseen: Callable[[float], None]
-    pass_seen: Callable[[float], None]
-
-
-@dataclass(frozen=True, slots=True)
 class EndpointFault:
     """One fault in the calls of a task to its endpoint.
 
@@ -95,45 +83,46 @@ class EndpointFault:
         """Whether it ends only with the life that it strikes."""
         return self.kind in _LASTING
 
-    def before(self, number: int, name: str, lasted_s: float, time: FaultTime) -> None:
-        """Act in place of a call.
+    def attempt_s(self, number: int, name: str) -> float:
+        """How long a call that fails takes on the clocks of the task, in seconds.
 
-        Args:
-            number: of the call.
-            name: of what is called.
-            lasted_s: for how long the fault has been there.
-            time: lets the seconds pass that the call takes.
+        In a long outage a task that tries again and again, whatever it waits in between, reaches
+        its time limit within some hundred attempts.
+        """
+        tires = self.kind is FaultKind.OUTAGE and self.seconds > _LONG_OUTAGE_S
+        often = number - self.call >= _PROMPT_ATTEMPTS
+        return _LATER_ATTEMPT_S if tires and often and self.only in {"", name} else 0.0
+
+    def before(self, number: int, name: str, clock: VirtualClock, since: float | None) -> None:
+        """Act in place of a call; ``since`` is when the fault began.
 
         Raises:
             Exception: the fault, as the called library raises it.
         """
         with _errors_of(name):
-            self._act(number, name, lasted_s, time)
+            self._act(number, name, clock, since)
 
-    def _act(self, number: int, name: str, lasted_s: float, time: FaultTime) -> None:
+    def _act(self, number: int, name: str, clock: VirtualClock, since: float | None) -> None:
         if self.kind is FaultKind.SLOW:
-            time.pass_unseen(_SLOW_S)
+            clock.advance(_SLOW_S)
         elif self.kind is FaultKind.UNREACHABLE:
             if name == "socket.connect":
                 raise _out_of_reach(name)
         elif self.kind in _STANDING:
             if number >= self.call:
-                self._persist(number - self.call, name, lasted_s, time)
+                self._persist(number - self.call, name, clock, clock() - (since or clock()))
         elif number == self.call + (self.kind is FaultKind.PARTIAL):
-            self._strike(name, time)
+            self._strike(name, clock)
 
-    def _persist(self, attempt: int, name: str, lasted_s: float, time: FaultTime) -> None:
+    def _persist(self, attempt: int, name: str, clock: VirtualClock, lasted_s: float) -> None:
         if self.kind is FaultKind.EXPIRED:
             raise PermissionError(errno.EACCES, "the login has expired")
         concerned = self.only in {"", name}
         if self.kind is FaultKind.OUTAGE and concerned and lasted_s < self.seconds:
-            if attempt < _PROMPT_ATTEMPTS or self.seconds < _LONG_OUTAGE_S:
-                time.pass_unseen(_ATTEMPT_S)
-            else:
-                time.pass_seen(_LATER_ATTEMPT_S)
+            clock.advance(_ATTEMPT_S)
             raise _out_of_reach(name)
         if self.kind is FaultKind.THROTTLED and attempt < _THROTTLED:
-            time.pass_unseen(_THROTTLED_S)
+            clock.advance(_THROTTLED_S)
             raise _out_of_reach(name)
 
     def after(self, number: int, name: str) -> None:
@@ -146,13 +135,13 @@ class EndpointFault:
             with _errors_of(name):
                 raise ConnectionResetError(errno.ECONNRESET, "connection reset by peer")
 
-    def _strike(self, name: str, time: FaultTime) -> None:
+    def _strike(self, name: str, clock: VirtualClock) -> None:
         if self.kind is FaultKind.FOREIGN:
             raise OSError(errno.EIO, "input/output error")
         if self.kind in {FaultKind.TRANSIENT, FaultKind.PARTIAL}:
             raise _out_of_reach(name)
         if self.kind is FaultKind.HANG:
-            time.pass_unseen(_HANG_S)
+            clock.advance(_HANG_S)
             raise TimeoutError(errno.ETIMEDOUT, "connection timed out")
 
 

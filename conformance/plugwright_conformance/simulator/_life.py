@@ -20,7 +20,6 @@ from plugwright.worker import (
     TaskIdentity,
 )
 from plugwright_conformance.processes.open_resources import held, more_than
-from plugwright_conformance.processes.quiet_time import contended_s
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._endpoint_watch import Call, EndpointWatch
 from plugwright_conformance.simulator._errors import Refusal
@@ -34,6 +33,7 @@ from plugwright_conformance.simulator._producer import (
 from plugwright_conformance.simulator._recorder import Recorder
 from plugwright_conformance.simulator._slow_answers import SlowAnswers
 from plugwright_conformance.simulator.codec import simulated_codec
+from plugwright_conformance.simulator.life_progress import LifeProgress
 from plugwright_conformance.simulator.task_ending import TaskEnding, let_go
 from plugwright_conformance.simulator.watch import Crossing
 from plugwright_conformance.simulator.world import KINDS as WORLD
@@ -57,10 +57,7 @@ _TICK_S = 0.05
 _FLUSH_S = 0.12
 _BREATH_S = 0.005
 _MOST_TURNS = 1000
-_MOST_REPEATED = 16
-_MOST_REPEATING_S = 60.0  # outlasts every outage that ends
 _REAL_PATIENCE_S = 3.0  # with tasks that have threads, which need real time
-_MOST_PATIENCE_S = 10.0  # with tasks each of whose polls takes real time
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +160,9 @@ class TaskLife:
         )
         self._control = TaskControl()
         self._status = TaskEnding()
-        self._idle = self._repeated = self._turns = 0
+        self._idle = self._turns = 0
         self._seen, self._real_s, self._expired_at = -1, 0.0, -1
-        self._moved, self._moved_at = (-1, -1), 0.0
-        self._waited_s, self._contended_s = 0.0, contended_s()
+        self._progress = LifeProgress(self._time, self._world.clock)
         self._letters_arrive: Callable[[], None] = lambda: None
         self._drained = False
         self._pace = SlowAnswers(plan.slow_answers, self._time.sleep)
@@ -177,7 +173,7 @@ class TaskLife:
             plan.fault,
             self._recorder,
             clock=self._world.clock,
-            pass_time=self._time.skip,
+            skip=self._time.skip,
             pace=self._pace,
         )
         codec = simulated_codec(plan.poison, scene.seeded, scene.form.rows)
@@ -259,8 +255,7 @@ class TaskLife:
         self._time.skip(_TICK_S)  # the clocks of the task go on, too
         arrived = world.arrived(committed=self._plan.exactly_once)
         self._idle = 0 if len(arrived) != self._seen else self._idle + 1
-        if not self._idle:
-            self._note_progress()
+        self._progress.look(len(arrived), idle=self._idle > 0)
         self._seen = len(arrived)
         complete = set(self._values[: world.fed]) <= {entry.value for entry in arrived}
         rested = complete and self._idle >= self._plan.idle
@@ -275,23 +270,7 @@ class TaskLife:
 
         A poll that waits for a thread of its own takes real time, and lives are many.
         """
-        return self._idle * _TICK_S + self._time.waited_s - self._waited_s
-
-    def _note_progress(self) -> None:
-        """Count from now on how long the task waits."""
-        self._waited_s, self._contended_s = self._time.waited_s, contended_s()
-
-    def _has_waited_long(self) -> bool:
-        """Whether nothing has come of a long wait in real time, and the machine was not too busy.
-
-        Seconds in which anything waited for a core do not count, up to as long as the wait may be.
-        """
-        waited_s = self._time.waited_s - self._waited_s
-        if waited_s < _MOST_PATIENCE_S:
-            return False
-        return waited_s - (contended_s() - self._contended_s) > _MOST_PATIENCE_S or (
-            waited_s > 2 * _MOST_PATIENCE_S
-        )
+        return self._idle * _TICK_S + self._progress.waited_s
 
     def _feed_early(self) -> None:
         if self._world.fed < len(self._values):
@@ -316,27 +295,14 @@ class TaskLife:
             self._crash()
         self._redeliver()
         self._idle = self._consumer.idle
-        self._note_repetition()
+        reached = (self._consumer.reached, world.kafka.lag(GROUP, TOPIC))
+        self._progress.look(reached, idle=self._idle > 0)
         rested = self._idle > self._plan.idle
         if rested and world.fed < len(self._values):
             self.feed_sink()
         elif rested and world.kafka.lag(GROUP, TOPIC) == 0:
             self._finish()
         self._lose_patience()
-
-    def _note_repetition(self) -> None:
-        """Count the polls that bring what was there before, while nothing new is committed."""
-        moved = (self._consumer.reached, self._world.kafka.lag(GROUP, TOPIC))
-        if moved != self._moved:
-            self._moved, self._moved_at, self._repeated = moved, self._world.clock(), 0
-            self._note_progress()
-        elif not self._idle:
-            self._repeated += 1
-
-    def _repeats_itself(self) -> bool:
-        """Whether a sink was given the same records often and for long, and nothing came of it."""
-        lasted_s = self._world.clock() - self._moved_at
-        return self._repeated > _MOST_REPEATED and lasted_s > _MOST_REPEATING_S
 
     def feed_sink(self) -> None:
         """Put the next slice into the topic."""
@@ -365,8 +331,8 @@ class TaskLife:
         self._turns += 1
         self._real_s = self._real_s + self._time.breathe(_BREATH_S) if self._idle else 0.0
         patient = self._idle <= self._plan.patience or 0 < self._real_s < _REAL_PATIENCE_S
-        endless = self._turns > _MOST_TURNS or self._repeats_itself()
-        if patient and not endless and not self._has_waited_long():
+        endless = self._turns > _MOST_TURNS or self._progress.repeats_itself()
+        if patient and not endless and not self._progress.has_waited_long():
             return
         if self._plan.lease_s and self._seen != self._expired_at:
             self._expire_leases()

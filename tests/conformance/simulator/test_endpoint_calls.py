@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from plugwright_conformance.simulator import EndpointFault, FaultKind, FaultTime, VirtualClock
+from plugwright_conformance.simulator import EndpointFault, FaultKind, VirtualClock
 from plugwright_conformance.simulator.calls import EndpointCalls
 
 
@@ -53,7 +53,7 @@ def test_what_stays_inside_is_not_seen(calls, seen):
 
 
 def test_what_wakes_an_event_loop_is_not_seen(calls, seen):
-    """Both ends of that socket are in the process, so no endpoint can make it fail."""
+    """No endpoint is at the other end of such a pair, so none can make it fail."""
     ours, theirs = socket.socketpair()
     with ours, theirs, calls.watched():
         ours.send(b"a")
@@ -125,11 +125,11 @@ def test_fault_takes_the_place_of_an_answer(tmp_path):
 )
 def test_fault_strikes_the_calls_it_is_about(kind, struck):
     """Numbers of the calls that fail, of seven."""
-    advance = VirtualClock().advance
-    fault, time, failed = EndpointFault(kind, 2), FaultTime(advance, advance), []
+    fault, clock = EndpointFault(kind, 2), VirtualClock()
+    failed = []
     for number in range(7):
         try:
-            fault.before(number, "os.write", 0.0, time)
+            fault.before(number, "os.write", clock, clock())
         except OSError:
             failed.append(number)
     assert failed == struck

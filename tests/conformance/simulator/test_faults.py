@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from plugwright_conformance.simulator import EndpointFault, FaultKind, FaultTime, VirtualClock
+from plugwright_conformance.simulator import EndpointFault, FaultKind, VirtualClock
 
 STRIKING = (
     FaultKind.FOREIGN,
@@ -18,14 +18,10 @@ STRIKING = (
 )
 
 
-def fault_time(clock):
-    """All of it passes on one clock."""
-    return FaultTime(clock.advance, clock.advance)
-
-
 def strike(kind, name):
     """The first call of a name while there is a fault of a kind."""
-    EndpointFault(kind).before(0, name, 0.0, fault_time(VirtualClock()))
+    clock = VirtualClock()
+    EndpointFault(kind).before(0, name, clock, clock())
 
 
 @pytest.mark.parametrize("kind", STRIKING, ids=lambda kind: kind.value)
@@ -81,15 +77,15 @@ def test_errors_of_the_plugin_api_come_out_of_no_call():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "passed_s"), [(1e9, 50 * 0.001 + 10 * 1.0), (10.0, 60 * 0.001)]
+    ("fault", "seconds"),
+    [
+        (EndpointFault(FaultKind.OUTAGE, 3, 1e9), [0.0, 1.0]),
+        (EndpointFault(FaultKind.OUTAGE, 3, 1e9, "os.write"), [0.0, 1.0]),
+        (EndpointFault(FaultKind.OUTAGE, 3, 1e9, "os.fsync"), [0.0, 0.0]),
+        (EndpointFault(FaultKind.OUTAGE, 3, 10.0), [0.0, 0.0]),
+        (EndpointFault(FaultKind.EXPIRED, 3), [0.0, 0.0]),
+    ],
 )
-def test_long_outage_soon_reaches_the_time_limit_of_whoever_tries_often(seconds, passed_s):
-    """Its first 50 attempts take a millisecond each, all others a second; in a short one, none."""
-    clock = VirtualClock()
-    began = clock()
-    for number in range(60):
-        with pytest.raises(OSError, match="unavailable"):
-            EndpointFault(FaultKind.OUTAGE, 0, seconds).before(
-                number, "os.write", clock() - began, fault_time(clock)
-            )
-    assert clock() - began == pytest.approx(passed_s)
+def test_attempts_take_time_from_the_fiftieth_of_a_long_outage_on(fault, seconds):
+    """On the clocks of the task; in a short outage, or of other calls, none does."""
+    assert [fault.attempt_s(number, "os.write") for number in (52, 53)] == seconds
