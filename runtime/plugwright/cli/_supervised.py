@@ -8,6 +8,7 @@ and removes the directory of all its temporary files.
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import signal
@@ -26,6 +27,8 @@ _SETTLE_S = 10.0
 """Time for what the command has left, to end in order; a broker takes a few seconds."""
 _GIVE_UP_S = 10.0
 _LOOK_S = 0.1
+_ASK_AGAIN_S = 1.0
+"""A signal that comes just before Python enters a system call does not interrupt that call."""
 _SHOW_CURSOR = "\x1b[?25h\r\x1b[K"
 
 
@@ -78,12 +81,14 @@ class _Watch:
         code: its exit code, once it has ended.
         number: the signal that interrupted it.
         deadline: when what is left is killed.
+        asks_at: when the command is asked to end, again if it has not ended by then.
     """
 
     child: int
     code: int | None = None
     number: int = 0
     deadline: float | None = None
+    asks_at: float = math.inf
 
     def status(self, heeded: set[signal.Signals]) -> int:
         """Wait; the exit status."""
@@ -91,6 +96,7 @@ class _Watch:
             received = signal.sigtimedwait({*heeded, signal.SIGCHLD}, _LOOK_S)
             if received is not None and received.si_signo in heeded:
                 self._interrupt(received.si_signo)
+            self._ask()
             if self._is_past(0):
                 _signal_all(signal.SIGKILL)
         if self.number:
@@ -118,9 +124,15 @@ class _Watch:
                 self.deadline = time.monotonic()
             return
         self.number = number
+        self.asks_at = time.monotonic()
         if self.code is None:
-            os.kill(self.child, signal.SIGTERM)
             self._end_by(_GRACE_S)
+
+    def _ask(self) -> None:
+        """Ask an interrupted command to end, once a second; it takes note of the first time."""
+        if self.code is None and time.monotonic() >= self.asks_at:
+            os.kill(self.child, signal.SIGTERM)
+            self.asks_at = time.monotonic() + _ASK_AGAIN_S
 
     def _end_by(self, seconds: float) -> None:
         limit = time.monotonic() + seconds

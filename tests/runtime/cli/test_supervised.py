@@ -151,6 +151,27 @@ except KeyboardInterrupt:
     assert (tmp_path / "done").exists()
 
 
+def test_a_request_that_interrupts_nothing_is_repeated(tmp_path):
+    """As one that comes while Python enters a system call: the call goes on, to its end."""
+    done = tmp_path / "done"
+    body = f"""
+interrupt = signal.getsignal(signal.SIGTERM)
+signal.signal(signal.SIGTERM, lambda *_: signal.signal(signal.SIGTERM, interrupt))
+try:
+    {STARTS}
+    time.sleep(600)
+except KeyboardInterrupt:
+    open({str(done)!r}, "w").close()
+"""
+    with running(tmp_path, body, watch=PATIENT) as process:
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+
+    assert process.returncode == 130
+    assert done.exists()
+
+
 def test_a_second_signal_kills_what_does_not_end(tmp_path):
     """Without waiting any longer."""
     with running(tmp_path, STUCK) as process:
