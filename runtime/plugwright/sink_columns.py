@@ -6,6 +6,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from plugwright.schema import StructColumn
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -27,18 +29,24 @@ class SinkColumns:
     Attributes:
         topic: name of the Kafka topic.
         kafka_partition: partition of the topic.
+        original_topic: name of the topic before transformations (KIP-793).
+        original_kafka_partition: partition of the topic before transformations.
         key_schema: schema of all keys, ``None`` for schemaless data.
         value_schema: schema of all values, ``None`` for schemaless data.
     """
 
     topic: str
     kafka_partition: int
+    original_topic: str
+    original_kafka_partition: int
     key_schema: Schema | None
     value_schema: Schema | None
 
     def __init__(self, records: Sequence[SinkRecord]) -> None:
         first = records[0]
         self.topic, self.kafka_partition = first.topic, first.kafka_partition
+        self.original_topic = first.original_topic
+        self.original_kafka_partition = first.original_kafka_partition
         self.key_schema, self.value_schema = first.key_schema, first.value_schema
         self._records = records
 
@@ -66,9 +74,24 @@ class SinkColumns:
         return [record.kafka_offset for record in self._records]
 
     @cached_property
+    def original_kafka_offsets(self) -> Sequence[int]:
+        """The offsets in Kafka before transformations."""
+        return [record.original_kafka_offset for record in self._records]
+
+    @cached_property
     def timestamps(self) -> Sequence[int | None]:
         """Milliseconds since the epoch, or ``None``."""
         return [record.timestamp for record in self._records]
+
+    def structs(self) -> StructColumn | None:
+        """The values by field, with defaults, for targets that take columns.
+
+        Returns:
+            ``None`` if the value schema is not that of structs, or a value is no struct of it,
+            such as a tombstone.
+        """
+        schema = self.value_schema
+        return None if schema is None else StructColumn.of(schema, self.values)
 
     def records(self) -> Sequence[SinkRecord]:
         """The records themselves, which also have headers and Kafka's original coordinates."""

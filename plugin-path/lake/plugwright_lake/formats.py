@@ -5,12 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from plugwright import DataError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from plugwright import Schema
+    from plugwright import Schema, SinkColumns
 
-__all__ = ["FileFormat", "Rows", "of_one_schema"]
+__all__ = ["FileFormat", "RowCollection", "Rows", "of_one_schema", "one_by_one"]
+
+
+class RowCollection(Protocol):
+    """Rows that wait for their file; a list is one."""
+
+    def append(self, row: Any, /) -> None:
+        """Add a row."""
+
+    def extend(self, rows: Any, /) -> None:
+        """Add rows."""
+
+    def __getitem__(self, part: slice, /) -> RowCollection: ...
 
 
 class Rows(Protocol):
@@ -23,7 +37,17 @@ class Rows(Protocol):
             DataError: if the format has no place for the value.
         """
 
-    def file(self, rows: Sequence[Any], name: str) -> bytes:
+    def rows(self, part: SinkColumns) -> Sequence[Any] | None:
+        """The rows of many values, none of which is null, equal to what `row` makes of each.
+
+        Returns:
+            ``None`` if the values must be looked at one by one.
+        """
+
+    def collection(self) -> Any:
+        """A new `RowCollection` for what `row` and `rows` return."""
+
+    def file(self, rows: Any, name: str) -> bytes:
         """The bytes of a file of rows: the same ones for the same rows and name."""
 
 
@@ -50,3 +74,11 @@ def of_one_schema(extension: str, rows: Callable[[Schema], Rows]) -> FileFormat:
         return rows(schema)
 
     return FileFormat(extension, True, made)
+
+
+def one_by_one(row: Callable[[Schema | None, Any], Any], part: SinkColumns) -> Sequence[Any] | None:
+    """The rows of a format that has no faster way; ``None`` if one value has no place."""
+    try:
+        return [row(part.value_schema, value) for value in part.values]
+    except DataError:
+        return None

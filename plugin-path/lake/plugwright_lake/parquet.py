@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from plugwright import Decimal, SchemaType
-from plugwright_lake.arrow_types import MOST_DIGITS, VALUE, arrow_schema
+from plugwright import DataError, Decimal, SchemaType
+from plugwright_lake.arrow_rows import ArrowRows, array_converter
+from plugwright_lake.arrow_types import MOST_DIGITS, arrow_schema
 from plugwright_lake.formats import of_one_schema
 from plugwright_lake.plain_rows import converter
 from plugwright_lake.values import refused
@@ -16,7 +17,7 @@ from plugwright_lake.values import refused
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from plugwright import Schema
+    from plugwright import Schema, SinkColumns
     from plugwright_lake.formats import FileFormat
 
 __all__ = ["parquet"]
@@ -33,27 +34,51 @@ def parquet(codec: str) -> FileFormat:
 
 
 class _Columns:
-    """Rows as columns of Arrow."""
+    """Rows for columns of Arrow."""
 
     def __init__(self, schema: Schema, codec: str) -> None:
+        shapes = _ArrowShapes()
         self._columns = arrow_schema(schema)
-        self._convert = converter(schema, _ArrowShapes())
+        self._convert = converter(schema, shapes)
         self._is_struct = schema.type is SchemaType.STRUCT
+        inside = [field.schema for field in schema.fields] if self._is_struct else [schema]
+        self._converters = [
+            array_converter(each, shapes, column.type)
+            for each, column in zip(inside, self._columns, strict=True)
+        ]
         self._codec = codec
 
-    def row(self, schema: Schema | None, value: Any) -> dict[str, Any]:  # noqa: ARG002  # known
+    def row(self, schema: Schema | None, value: Any) -> tuple[Any, ...]:  # noqa: ARG002  # known
         if value is None:
             raise refused("a null has no columns", "set behavior.on.null.values to ignore")
         row = self._convert(value)
-        return row if self._is_struct else {VALUE: row}
+        return tuple(row.values()) if self._is_struct else (row,)
 
-    def file(self, rows: Sequence[dict[str, Any]], name: str) -> bytes:  # noqa: ARG002  # no name in it
-        columns = [
-            pa.array([row[column.name] for row in rows], column.type) for column in self._columns
-        ]
-        table = pa.Table.from_arrays(columns, schema=self._columns)
+    def rows(self, part: SinkColumns) -> Any:
+        """A record batch. Hot path: plain values are looked at only in bulk."""
+        columns = self._given(part)
+        if columns is None:
+            return None
+        try:
+            arrays = [
+                convert(values) for convert, values in zip(self._converters, columns, strict=True)
+            ]
+        except DataError:
+            return None
+        return pa.record_batch(arrays, schema=self._columns)
+
+    def collection(self) -> ArrowRows:
+        return ArrowRows(self._columns)
+
+    def _given(self, part: SinkColumns) -> Sequence[Sequence[Any]] | None:
+        if not self._is_struct:
+            return [part.values]
+        structs = part.structs()
+        return None if structs is None else structs.fields
+
+    def file(self, rows: ArrowRows, name: str) -> bytes:  # noqa: ARG002  # no name in it
         sink = pa.BufferOutputStream()
-        pq.write_table(table, sink, compression=self._codec, version="2.6")
+        pq.write_table(rows.table(), sink, compression=self._codec, version="2.6")
         return bytes(sink.getvalue())
 
 

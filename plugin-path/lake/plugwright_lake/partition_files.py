@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import operator
 import time
+from bisect import bisect_right
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from plugwright import DataError, SchemaProjector
@@ -13,10 +16,10 @@ from plugwright_lake.store import store_error
 from plugwright_lake.values import refused, schema_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from plugwright import Schema, SinkRecord, TopicPartition
-    from plugwright_lake.formats import Rows
+    from plugwright import Schema, SinkColumns, SinkRecord, TopicPartition
+    from plugwright_lake.formats import RowCollection, Rows
     from plugwright_lake.layout import Layout
     from plugwright_lake.store import Store
 
@@ -31,7 +34,7 @@ class _File:
 
     topic: str
     folder: str
-    rows: list[Any] = field(default_factory=list)
+    rows: RowCollection
     offsets: list[int] = field(default_factory=list)
 
 
@@ -96,6 +99,58 @@ class PartitionFiles:
         if self._count >= self._layout.flush_size:
             self.finish()
 
+    def add_all(self, part: SinkColumns) -> bool:
+        """Take records of columns at once, as `add` takes them, if none needs a look of its own.
+
+        Hot path: runs over all records only in bulk.
+
+        Returns:
+            Whether they were taken; if not, none was.
+
+        Raises:
+            RetriableError: if files could not be written.
+            ConnectError: if they will not be.
+        """
+        self.finish_if_due()
+        offsets = part.original_kafka_offsets
+        if offsets[0] <= self._taken or not all(map(operator.lt, offsets, offsets[1:])):
+            return False
+        folder, writer = self._layout.folders.folder_of_all(part), self._writer_of(part)
+        rows = None if folder is None or writer is None else writer.rows(part)
+        if folder is None or writer is None or rows is None:
+            return False
+        begin = 0
+        while begin < len(offsets):
+            if not self._count:
+                self._begin(writer, part.value_schema, offsets[begin], 0, folder)
+            end = begin + self._layout.flush_size - self._count
+            file = self._file(part.topic, folder, writer)
+            self._keep(file, rows[begin:end], offsets[begin:end])
+            begin = end
+        return True
+
+    def _writer_of(self, part: SinkColumns) -> Rows | None:
+        """What makes rows of records; ``None`` if they may belong to several files, or nowhere."""
+        layout, schema = self._layout, part.value_schema
+        decided_singly = layout.interval_ms > 0 or (layout.format.has_schema and schema is None)
+        if decided_singly or NoneType in {*map(type, part.values)} or not names_folder(part.topic):
+            return None
+        if self._count:
+            return self._rows if schema is self._schema or schema == self._schema else None
+        try:
+            return layout.format.rows(schema)
+        except DataError:
+            return None
+
+    def _keep(self, file: _File, rows: Any, offsets: Sequence[int]) -> None:
+        """Put rows into their file, and finish it if that makes it full."""
+        file.rows.extend(rows)
+        file.offsets += offsets
+        self._count += len(offsets)
+        self._taken = offsets[-1]
+        if self._count >= self._layout.flush_size:
+            self.finish()
+
     def finish_if_due(self) -> None:
         """Finish files that are full, if that has failed before, or whose time is over."""
         full = self._count >= self._layout.flush_size
@@ -121,9 +176,9 @@ class PartitionFiles:
         rows, offsets, names = file.rows, file.offsets, self._layout.names
         if names.ranged:
             last = names.last_offset(*self._home, self._store.names(where))
-            rows = [row for row, offset in zip(rows, offsets, strict=True) if offset > last]
-            offsets = offsets[len(offsets) - len(rows) :]
-        if not rows:
+            begin = bisect_right(offsets, last)
+            rows, offsets = rows[begin:], offsets[begin:]
+        if not offsets:
             return
         assert self._rows is not None  # noqa: S101  # the first row has made it
         name = names.name(*self._home, offsets[0], offsets[-1])
@@ -183,21 +238,27 @@ class PartitionFiles:
             if self._layout.format.has_schema and schema and known and schema != known:
                 value = SchemaProjector.project(schema, value, known)
         row = rows.row(schema, value)
-        file = self._file(record.topic, folder)
+        file = self._file(record.topic, folder, rows)
         if not self._count:
-            self._rows, self._schema = rows, schema
-            self._first, self._began_ms, self._folder = offset, moment, folder
-            self._due_ms = self._next_due()
+            self._begin(rows, schema, offset, moment, folder)
         file.rows.append(row)
         file.offsets.append(offset)
         self._count += 1
 
-    def _file(self, topic: str, folder: str) -> _File:
+    def _begin(
+        self, rows: Rows, schema: Schema | None, offset: int, moment: int, folder: str
+    ) -> None:
+        """Note what the first record decides for all files that are filled together."""
+        self._rows, self._schema = rows, schema
+        self._first, self._began_ms, self._folder = offset, moment, folder
+        self._due_ms = self._next_due()
+
+    def _file(self, topic: str, folder: str, rows: Rows) -> _File:
         file = self._files.get((topic, folder))
         if file is None:
             if not names_folder(topic):  # no topic of Kafka's: a transformation has made it
                 raise refused(f"the topic {topic!r} cannot name a folder", "transform it otherwise")
-            file = self._files[topic, folder] = _File(topic, folder)
+            file = self._files[topic, folder] = _File(topic, folder, rows.collection())
         return file
 
     def _next_due(self) -> int:

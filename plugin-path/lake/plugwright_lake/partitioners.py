@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from zoneinfo import ZoneInfo
 
-    from plugwright import SinkRecord
+    from plugwright import SinkColumns, SinkRecord
     from plugwright_lake.joda import PathFormat
     from plugwright_lake.moments import Moments
 
@@ -31,13 +31,24 @@ class Folders(Protocol):
     def folder(self, record: SinkRecord) -> str:
         """The folder of a record."""
 
+    def folder_of_all(self, part: SinkColumns) -> str | None:
+        """The folder of all records of a part; ``None`` if each has to be asked for."""
+
 
 class KafkaFolders:
     """One folder for each partition of the topic: ``partition=3``."""
 
     def folder(self, record: SinkRecord) -> str:
         """The folder of its Kafka partition."""
-        return f"partition={record.original_kafka_partition}"
+        return _kafka_folder(record.original_kafka_partition)
+
+    def folder_of_all(self, part: SinkColumns) -> str:
+        """The folder of their Kafka partition."""
+        return _kafka_folder(part.original_kafka_partition)
+
+
+def _kafka_folder(partition: int) -> str:
+    return f"partition={partition}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +68,9 @@ class FieldFolders:
             DataError: if a field is missing, or its value cannot be part of a path.
         """
         return "/".join(self._part(record, name) for name in self.fields)
+
+    def folder_of_all(self, part: SinkColumns) -> None:
+        """Each record has its own fields."""
 
     def _part(self, record: SinkRecord, name: str) -> str:
         value = field_value(record.value, name)
@@ -100,6 +114,9 @@ class TimeFolders:
     duration_ms: int
     zone: ZoneInfo
     moments: Moments
+
+    def folder_of_all(self, part: SinkColumns) -> None:
+        """Each record has its own moment."""
 
     def folder(self, record: SinkRecord) -> str:
         """The folder of the stretch that the record's moment is in.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright import DataError, IdempotentSinkTask, TopicPartition
+from plugwright import DataError, IdempotentSinkTask, SinkColumns, TopicPartition
 from plugwright_lake.layout import Layout
 from plugwright_lake.partition_files import PartitionFiles
 from plugwright_lake.settings import VERSION
@@ -80,16 +80,15 @@ class LakeSinkTask(IdempotentSinkTask):
             RetriableError: if files could not be written.
             ConnectError: if they will not be.
         """
-        reporter = None
-        for record in records:
-            try:
-                self._files_of(record).add(record)
-            except DataError as error:
-                reporter = reporter or self._reporter()
-                if reporter is None:
-                    raise
-                reporter.report(record, error)
-        if not records:
+        self.put_batch(SinkColumns.of(records))
+
+    def put_batch(self, batch: Sequence[SinkColumns]) -> None:
+        """Take records of columns; raises what `put` raises. Hot path."""
+        for part in batch:
+            files = self._files_of(part)
+            if not files.add_all(part):
+                self._add_singly(files, part.records())
+        if not batch:
             for files in self._partitions.values():
                 files.finish_if_due()
 
@@ -121,8 +120,20 @@ class LakeSinkTask(IdempotentSinkTask):
         unfinished = None if files is None else files.unfinished
         return offset if unfinished is None else min(offset, unfinished)
 
-    def _files_of(self, record: SinkRecord) -> PartitionFiles:
-        home = TopicPartition(record.original_topic, record.original_kafka_partition)
+    def _add_singly(self, files: PartitionFiles, records: Sequence[SinkRecord]) -> None:
+        """Take each record as it deserves; report those that have no place."""
+        reporter = None
+        for record in records:
+            try:
+                files.add(record)
+            except DataError as error:
+                reporter = reporter or self._reporter()
+                if reporter is None:
+                    raise
+                reporter.report(record, error)
+
+    def _files_of(self, part: SinkColumns) -> PartitionFiles:
+        home = TopicPartition(part.original_topic, part.original_kafka_partition)
         files = self._partitions.get(home)
         if files is None:
             assert self._store is not None  # noqa: S101  # put comes after start

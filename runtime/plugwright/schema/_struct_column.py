@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from plugwright.schema._struct import Struct
+from plugwright.schema._type import Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,28 @@ class StructColumn(Sequence[Struct]):
         self.fields = fields
         self._size = size
 
+    @classmethod
+    def of(cls, schema: Schema, values: Sequence[Any]) -> StructColumn | None:
+        """Structs by column; fields that are not set have their default.
+
+        Hot path: runs over all values of a batch, so it looks at them only in bulk.
+
+        Returns:
+            ``None`` if the schema is not that of structs, or a value is not a struct of it.
+        """
+        if isinstance(values, StructColumn):
+            return values if values.schema == schema else None
+        if schema.type is not Type.STRUCT or not {*map(type, values)} <= {Struct}:
+            return None
+        if [value.schema for value in values].count(schema) < len(values):
+            return None
+        rows = [value._values for value in values]  # noqa: SLF001  # the list of a Struct
+        fields: list[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(schema.fields)
+        for field in schema.fields:
+            if field.schema.default is not None:
+                fields[field.index] = _with_default(fields[field.index], field.schema.default)
+        return cls(schema, fields, len(values))
+
     def __len__(self) -> int:
         return self._size
 
@@ -51,3 +74,7 @@ class StructColumn(Sequence[Struct]):
         if not -self._size <= index < self._size:
             raise IndexError(index)
         return Struct.adopt(self.schema, part)
+
+
+def _with_default(values: Sequence[Any], default: Any) -> Sequence[Any]:
+    return [default if value is None else value for value in values]

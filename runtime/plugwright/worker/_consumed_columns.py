@@ -60,6 +60,7 @@ class _ConsumedColumns(SinkColumns):
         remembers: bool,
     ) -> None:
         self.topic, self.kafka_partition, _ = self._run = run
+        self.original_topic, self.original_kafka_partition = run.topic, run.partition
         self.key_schema, self.keys, self.value_schema, self.values = columns
         self._messages, self._remembers = messages, remembers
 
@@ -70,6 +71,11 @@ class _ConsumedColumns(SinkColumns):
     def kafka_offsets(self) -> Sequence[int]:
         """The offsets in Kafka."""
         return [message.offset() for message in self._messages]
+
+    @cached_property
+    def original_kafka_offsets(self) -> Sequence[int]:
+        """The offsets in Kafka, as no transformation has run."""
+        return self.kafka_offsets
 
     @cached_property
     def timestamps(self) -> Sequence[int | None]:

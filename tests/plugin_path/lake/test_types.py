@@ -75,7 +75,10 @@ def _all():
 
 def _file(form, schema, *values):
     rows = form.rows(schema)
-    return rows.file([rows.row(schema, value) for value in values], "t+0+0")
+    kept = rows.collection()
+    for value in values:
+        kept.append(rows.row(schema, value))
+    return rows.file(kept, "t+0+0")
 
 
 NATIVE = {name: value for name, (_, value) in FIELDS.items()} | {"inner": {"x": 1}}

@@ -27,6 +27,11 @@ def _rows(records):
     ]
 
 
+def _original(part):
+    home = part.original_topic, part.original_kafka_partition
+    return [(*home, offset) for offset in part.original_kafka_offsets]
+
+
 class ByRecord(RecordingSink):
     """Takes records; reports values that begin with ``bad``, and has ``plan['fails']`` fail."""
 
@@ -65,6 +70,10 @@ class ByColumn(ByRecord):
         """Take the columns: rows are made of them, headers of the records."""
         rows = []
         for part in batch:
+            assert _original(part) == [
+                (each.original_topic, each.original_kafka_partition, each.original_kafka_offset)
+                for each in part.records()
+            ]
             assert len(part) == len(part.keys) == len(part.values) == len(part.records()) > 0
             shared = part.topic, part.kafka_partition, part.key_schema
             columns = part.keys, part.values, part.kafka_offsets, part.timestamps, part.records()
