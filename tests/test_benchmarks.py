@@ -16,6 +16,7 @@ from tests.benchmarks.profile import Samples
 SMALL = {
     "archives": ["--megabytes", "1"],
     "cluster": ["--workers", "3", "--executors", "2", "--connectors", "8", "--tasks", "40"],
+    "copying": ["--records", "1000"],
     "isolation": ["--batches", "1"],
     "lake": ["--records", "10000"],
     "loops": ["--records", "500"],

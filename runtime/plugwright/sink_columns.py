@@ -83,12 +83,16 @@ class SinkColumns:
         """Milliseconds since the epoch, or ``None``."""
         return [record.timestamp for record in self._records]
 
+    @cached_property
+    def key_structs(self) -> StructColumn | None:
+        """The keys by field, with defaults; ``None`` if one is not a struct of the key schema."""
+        return None if self.key_schema is None else StructColumn.of(self.key_schema, self.keys)
+
+    @cached_property
     def structs(self) -> StructColumn | None:
         """The values by field, with defaults, for targets that take columns.
 
-        Returns:
-            ``None`` if the value schema is not that of structs, or a value is no struct of it,
-            such as a tombstone.
+        ``None`` if a value is not a struct of the value schema, such as a tombstone.
         """
         schema = self.value_schema
         return None if schema is None else StructColumn.of(schema, self.values)

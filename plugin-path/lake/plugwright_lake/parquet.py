@@ -73,8 +73,7 @@ class _Columns:
     def _given(self, part: SinkColumns) -> Sequence[Sequence[Any]] | None:
         if not self._is_struct:
             return [part.values]
-        structs = part.structs()
-        return None if structs is None else structs.fields
+        return None if part.structs is None else part.structs.fields
 
     def file(self, rows: ArrowRows, name: str) -> bytes:  # noqa: ARG002  # no name in it
         sink = pa.BufferOutputStream()

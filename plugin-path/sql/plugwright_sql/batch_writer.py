@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from plugwright import DataError, RetriableError, TopicPartition
+from plugwright import DataError, RetriableError, SinkColumns, TopicPartition
+from plugwright_sql.copying import copied
 from plugwright_sql.database import begin_exclusively
 from plugwright_sql.failures import is_about_a_value, translated
 from plugwright_sql.layout import Layout
 from plugwright_sql.names import TableName
 from plugwright_sql.row_plan import plan_of, where
+from plugwright_sql.row_run import RowRun, is_fresh
 from plugwright_sql.row_writer import RowWriter, writer_for
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from plugwright_sql.names import Identifiers
     from plugwright_sql.offsets_table import OffsetsTable
     from plugwright_sql.sink_settings import SinkChoices
-
-    _Row = tuple[RowWriter, tuple[Any, ...], SinkRecord]
 
 __all__ = ["BatchWriter"]
 
@@ -58,7 +58,7 @@ class BatchWriter:
         self._layout = Layout(database, identifiers, choices)
         self._writers: dict[Any, RowWriter] = {}
 
-    def write(self, records: Sequence[SinkRecord], reporter: ErrantRecordReporter | None) -> None:
+    def write(self, parts: Sequence[SinkColumns], reporter: ErrantRecordReporter | None) -> None:
         """Write the records, all or nothing; those that cannot be are reported, if anyone listens.
 
         Raises:
@@ -67,14 +67,14 @@ class BatchWriter:
             ConnectError: if it refuses the statement.
         """
         try:
-            rows, errant = self._prepared(records, reporter)
-            ends = _ends(records)
-            with self._database.connection(_doing(rows)) as connection:
+            runs, errant = self._prepared(parts, reporter)
+            ends = _ends(parts)
+            with self._database.connection(_doing(runs)) as connection:
                 begin_exclusively(connection)
                 known = self._locked(connection, ends)
-                fresh = [row for row in rows if _is_fresh(row[2], known)]
+                fresh = [each for run in runs if (each := run.fresh(known)) is not None]
                 errant += self._insert(connection, fresh, reporter)
-                errant = [each for each in errant if _is_fresh(each[0], known)]
+                errant = [each for each in errant if is_fresh(each[0], known)]
                 if self._offsets is not None:
                     self._offsets.move(connection, _later(ends, known))
                 if reporter is not None:
@@ -86,20 +86,49 @@ class BatchWriter:
             raise
 
     def _prepared(
-        self, records: Sequence[SinkRecord], reporter: ErrantRecordReporter | None
-    ) -> tuple[list[_Row], list[tuple[SinkRecord, DataError]]]:
+        self, parts: Sequence[SinkColumns], reporter: ErrantRecordReporter | None
+    ) -> tuple[list[RowRun], list[tuple[SinkRecord, DataError]]]:
         """The rows, and the records that cannot be rows."""
-        rows: list[_Row] = []
+        runs: list[RowRun] = []
         errant: list[tuple[SinkRecord, DataError]] = []
-        for record in records:
+        for part in parts:
+            run = self._run_of(part)
+            if run is None:
+                rows = self._rows_of(part, reporter, errant)
+                runs += [_run([*found]) for _, found in groupby(rows, lambda row: id(row[0]))]
+            else:
+                runs.append(run)
+        return runs, errant
+
+    def _run_of(self, part: SinkColumns) -> RowRun | None:
+        """The rows of a part, by column; ``None`` if each record has to be looked at. Hot path."""
+        keys, values = {*map(type, part.keys)}, {*map(type, part.values)}
+        if len(keys) > 1 or len(values) > 1:
+            return None
+        kinds = (*values, *keys)
+        kind = (part.topic, part.key_schema, part.value_schema, *kinds)
+        try:
+            writer = self._writers.get(kind) or self._writer(part.records()[0])
+            rows = writer.rows(part)
+        except DataError:
+            return None
+        return None if rows is None else RowRun(writer, rows, part)
+
+    def _rows_of(
+        self,
+        part: SinkColumns,
+        reporter: ErrantRecordReporter | None,
+        errant: list[tuple[SinkRecord, DataError]],
+    ) -> Iterator[tuple[RowWriter, tuple[Any, ...], SinkRecord]]:
+        """The row of each record; those that cannot be rows are added to the errant ones."""
+        for record in part.records():
             try:
                 writer = self._writer(record)
-                rows.append((writer, writer.row(record), record))
+                yield writer, writer.row(record), record
             except DataError as error:
                 if reporter is None:
                     raise
                 errant.append((record, error))
-        return rows, errant
 
     def _writer(self, record: SinkRecord) -> RowWriter:
         """The writer for records of these schemas. Hot path: runs for every record."""
@@ -107,7 +136,6 @@ class BatchWriter:
             record.topic,
             record.key_schema,
             record.value_schema,
-            record.value is None,
             type(record.value),
             type(record.key),
         )
@@ -117,7 +145,8 @@ class BatchWriter:
             table = TableName(None, name) if name == record.topic else TableName.parse(name)
             plan = plan_of(record, table, self._choices)
             columns = self._layout.columns_for(plan)
-            found = writer_for(plan, columns, self._identifiers, self._choices)
+            copies = self._layout.knows_copy(table)
+            found = writer_for(plan, columns, self._identifiers, self._choices, copies=copies)
             self._writers[key] = found
         return found
 
@@ -132,45 +161,48 @@ class BatchWriter:
     def _insert(
         self,
         connection: Connection,
-        rows: Sequence[_Row],
+        runs: Sequence[RowRun],
         reporter: ErrantRecordReporter | None,
     ) -> list[tuple[SinkRecord, DataError]]:
         """Write rows, those of one statement at once; the ones that the database refuses."""
         errant: list[tuple[SinkRecord, DataError]] = []
-        for _, run in groupby(rows, key=lambda row: id(row[0])):
-            together = [*run]
-            writer = together[0][0]
+        for _, adjacent in groupby(runs, lambda run: id(run.writer)):
+            together = [*adjacent]
+            writer, rows = together[0].writer, [row for run in together for row in run.rows]
+            if writer.copy and len(rows) > 1 and copied(connection, writer.copy, rows):
+                continue
             try:
                 with connection.begin_nested():
-                    writer.write(
-                        connection, [row for _, row, _ in together], self._choices.batch_size
-                    )
+                    writer.write(connection, rows, self._choices.batch_size)
             except SQLAlchemyError as error:
                 if not is_about_a_value(error):
                     raise
-                errant += self._one_by_one(connection, together, reporter)
+                for run in together:
+                    errant += self._one_by_one(connection, run, reporter)
         return errant
 
     def _one_by_one(
-        self,
-        connection: Connection,
-        rows: Sequence[_Row],
-        reporter: ErrantRecordReporter | None,
+        self, connection: Connection, run: RowRun, reporter: ErrantRecordReporter | None
     ) -> list[tuple[SinkRecord, DataError]]:
         """Write rows singly, to find out which the database refuses."""
         errant: list[tuple[SinkRecord, DataError]] = []
-        for writer, row, record in rows:
+        for row, record in zip(run.rows, run.part.records(), strict=True):
             try:
                 with connection.begin_nested():
-                    writer.write(connection, [row], 1)
+                    run.writer.write(connection, [row], 1)
             except SQLAlchemyError as error:
                 if not is_about_a_value(error):
                     raise
-                refused = _refused(error, writer, record)
+                refused = _refused(error, run.writer, record)
                 if reporter is None:
                     raise refused from None  # its own text has the statement, and the row
                 errant.append((record, refused))
         return errant
+
+
+def _run(found: Sequence[tuple[RowWriter, tuple[Any, ...], SinkRecord]]) -> RowRun:
+    (writer, _, _), records = found[0], [record for *_, record in found]
+    return RowRun(writer, [row for _, row, _ in found], SinkColumns(records))
 
 
 def _refused(error: SQLAlchemyError, writer: RowWriter, record: SinkRecord) -> DataError:
@@ -196,20 +228,14 @@ def _report(errant: Sequence[tuple[SinkRecord, DataError]], reporter: ErrantReco
         ) from error
 
 
-def _ends(records: Sequence[SinkRecord]) -> dict[TopicPartition, int]:
+def _ends(parts: Sequence[SinkColumns]) -> dict[TopicPartition, int]:
     """The offset after the last record of each partition."""
     return {
-        TopicPartition(record.original_topic, record.original_kafka_partition): (
-            record.original_kafka_offset + 1
+        TopicPartition(part.original_topic, part.original_kafka_partition): (
+            part.original_kafka_offsets[-1] + 1
         )
-        for record in records
+        for part in parts
     }
-
-
-def _is_fresh(record: SinkRecord, known: Mapping[TopicPartition, int]) -> bool:
-    """Whether a record is not in the database yet."""
-    home = TopicPartition(record.original_topic, record.original_kafka_partition)
-    return record.original_kafka_offset >= known.get(home, 0)
 
 
 def _later(
@@ -219,6 +245,6 @@ def _later(
     return {home: end for home, end in ends.items() if end > known.get(home, -1)}
 
 
-def _doing(rows: Sequence[_Row]) -> str:
-    tables = dict.fromkeys(str(writer.plan.table) for writer, _, _ in rows)
+def _doing(runs: Sequence[RowRun]) -> str:
+    tables = dict.fromkeys(str(run.writer.plan.table) for run in runs)
     return f"write to table {', '.join(tables)}" if tables else "move the offsets"

@@ -9,6 +9,7 @@ from sqlalchemy import literal
 
 from plugwright import ConnectError, DataError
 from plugwright_sql.columns import table_columns
+from plugwright_sql.copying import knows_copy
 from plugwright_sql.kinds import Kind
 
 if TYPE_CHECKING:
@@ -67,6 +68,13 @@ class Layout:
         self._identifiers = identifiers
         self._choices = choices
         self._known: dict[TableName, Mapping[str, TableColumn]] = {}
+
+    def knows_copy(self, table: TableName) -> bool:
+        """Whether COPY writes to a table as INSERT does."""
+        if self._database.dialect.name != "postgresql":
+            return False
+        with self._database.connection(f"look at table {table}", table=str(table)) as connection:
+            return knows_copy(connection, table, self._identifiers)
 
     def forget(self) -> None:
         """Inspect the tables again: another process may have changed them."""

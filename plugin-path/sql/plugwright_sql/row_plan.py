@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plugwright import DataError, SchemaType, Struct
+from plugwright_sql.field_sources import Coordinate, StructField, Whole
 from plugwright_sql.kinds import Kind, kind_of_schema, scale_of_schema
 from plugwright_sql.sink_settings import KeyMode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from plugwright import Schema, SinkRecord
+    from plugwright_sql.field_sources import FieldSource
     from plugwright_sql.names import TableName
     from plugwright_sql.sink_settings import SinkChoices
 
@@ -26,7 +28,7 @@ class PlannedColumn:
     """One column, and what fills it.
 
     Attributes:
-        take: the value of a record for it.
+        source: of its values.
         key: whether it is part of the primary key.
         default: what a new column holds for rows that have no value, or ``None``.
     """
@@ -35,7 +37,7 @@ class PlannedColumn:
     kind: Kind
     optional: bool
     key: bool
-    take: Callable[[SinkRecord], Any]
+    source: FieldSource
     scale: int = 0
     precision: int | None = None
     default: Any = None
@@ -118,7 +120,7 @@ class _Maker:
             wanted = self._choices.fields
             names = [field.name for field in value.schema.fields]
             chosen = [name for name in names if not wanted or name in wanted]
-            return [self._field(value.schema, name, _from_value(name)) for name in chosen]
+            return [self._field(value.schema, name, StructField(name)) for name in chosen]
         column = self._choices.value_column
         if not column or isinstance(value, dict | list):
             found = type(value).__name__
@@ -127,14 +129,14 @@ class _Maker:
                 f"{found}",
                 "use a converter that keeps schemas, or set value.column.name",
             )
-        return [self._bare(column, schema, value, lambda record: record.value, key=False)]
+        return [self._bare(column, schema, value, Whole(key=False), key=False)]
 
     def _coordinates(self) -> Sequence[PlannedColumn]:
         topic, partition, offset = self._choices.key_fields
         return [
-            PlannedColumn(topic, Kind.STRING, False, True, lambda r: r.original_topic),
-            PlannedColumn(partition, Kind.INT32, False, True, lambda r: r.original_kafka_partition),
-            PlannedColumn(offset, Kind.INT64, False, True, lambda r: r.original_kafka_offset),
+            PlannedColumn(topic, Kind.STRING, False, True, Coordinate("topic")),
+            PlannedColumn(partition, Kind.INT32, False, True, Coordinate("partition")),
+            PlannedColumn(offset, Kind.INT64, False, True, Coordinate("offset")),
         ]
 
     def _of_record_key(self) -> Sequence[PlannedColumn]:
@@ -147,53 +149,56 @@ class _Maker:
                     "has a key that is not a struct",
                     "name one column for it in pk.fields",
                 )
-            return [self._bare(fields[0], schema, key, lambda record: record.key, key=True)]
+            return [self._bare(fields[0], schema, key, Whole(key=True), key=True)]
         names = fields or [field.name for field in key.schema.fields]
-        return [self._field(key.schema, name, _from_key(name), key=True) for name in names]
+        return [
+            self._field(key.schema, name, StructField(name, in_key=True), key=True)
+            for name in names
+        ]
 
     def _of_record_value(self) -> Sequence[PlannedColumn]:
         value = self._record.value
         if not isinstance(value, Struct):
             raise self.failure("has a value that is not a struct, which pk.mode=record_value needs")
         names = self._choices.key_fields or [field.name for field in value.schema.fields]
-        return [self._field(value.schema, name, _from_value(name), key=True) for name in names]
+        return [self._field(value.schema, name, StructField(name), key=True) for name in names]
 
     def _field(
         self,
         struct: Schema,
         name: str,
-        take: Callable[[SinkRecord], Any],
+        source: FieldSource,
         *,
         key: bool = False,
     ) -> PlannedColumn:
         field = struct.field(name)
         if field is None:
             raise self.failure(f"has no field {name}, which pk.fields names")
-        return self._column(name, field.schema, take, key=key)
+        return self._column(name, field.schema, source, key=key)
 
     def _bare(
         self,
         name: str,
         schema: Schema | None,
         value: Any,
-        take: Callable[[SinkRecord], Any],
+        source: FieldSource,
         *,
         key: bool,
     ) -> PlannedColumn:
         if schema is not None:
-            column = self._column(name, schema, take, key=key)
+            column = self._column(name, schema, source, key=key)
             return PlannedColumn(
-                name, column.kind, not key, key, take, column.scale, column.precision
+                name, column.kind, not key, key, source, column.scale, column.precision
             )
         if not isinstance(value, str):
             raise self.failure(
                 f"is of type {type(value).__name__} and has no schema",
                 "use a converter that keeps schemas",
             )
-        return PlannedColumn(name, Kind.STRING, not key, key, take)
+        return PlannedColumn(name, Kind.STRING, not key, key, source)
 
     def _column(
-        self, name: str, schema: Schema, take: Callable[[SinkRecord], Any], *, key: bool
+        self, name: str, schema: Schema, source: FieldSource, *, key: bool
     ) -> PlannedColumn:
         kind = kind_of_schema(schema)
         if kind is None or schema.type in {SchemaType.STRUCT, SchemaType.ARRAY, SchemaType.MAP}:
@@ -208,7 +213,7 @@ class _Maker:
             kind,
             schema.optional and not key,
             key,
-            take,
+            source,
             scale_of_schema(schema) if kind is Kind.DECIMAL else 0,
             int(precision) if precision else None,
             schema.default,
@@ -221,18 +226,3 @@ class _Maker:
             hint=hint,
             facts={"table": str(self._table), "topic": self._record.original_topic},
         )
-
-
-def _from_value(name: str) -> Callable[[SinkRecord], Any]:
-    return lambda record: _got(record.value, name)
-
-
-def _from_key(name: str) -> Callable[[SinkRecord], Any]:
-    return lambda record: _got(record.key, name)
-
-
-def _got(struct: Struct, name: str) -> Any:
-    """The value of a field: null where it is optional, its default where it is required."""
-    field = struct.schema.fields_by_name[name]
-    found = struct.get_without_default(name)
-    return field.schema.default if found is None and not field.schema.optional else found

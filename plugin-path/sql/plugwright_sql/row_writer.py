@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from plugwright_sql.copying import copy_statement
 from plugwright_sql.sink_settings import InsertMode
 from plugwright_sql.values_written import ValueWriter
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from plugwright import SinkRecord
+    from plugwright import SinkColumns, SinkRecord
     from plugwright_sql.kinds import TableColumn
     from plugwright_sql.names import Identifiers
     from plugwright_sql.row_plan import PlannedColumn, RowPlan
@@ -29,12 +30,14 @@ class RowWriter:
     Attributes:
         order: the columns in the order of the parameters.
         values: prepare the values of these columns.
+        copy: does the same as the statement for many rows; empty if nothing does.
     """
 
     plan: RowPlan
     statement: str
     order: Sequence[PlannedColumn]
     values: Sequence[ValueWriter]
+    copy: str = ""
 
     def row(self, record: SinkRecord) -> tuple[Any, ...]:
         """The parameters of a record. Hot path: runs for every record.
@@ -44,10 +47,27 @@ class RowWriter:
         """
         return tuple(
             [
-                value(column.take(record))
+                value(column.source.of(record))
                 for column, value in zip(self.order, self.values, strict=True)
             ]
         )
+
+    def rows(self, part: SinkColumns) -> list[tuple[Any, ...]] | None:
+        """The parameters of many records, each as `row` takes them. Hot path: works in bulk.
+
+        Returns:
+            ``None`` if each record has to be looked at.
+
+        Raises:
+            DataError: if the database has no such value.
+        """
+        columns = []
+        for column, values in zip(self.order, self.values, strict=True):
+            found = column.source.of_all(part)
+            if found is None:
+                return None
+            columns.append(values.all(found))
+        return list(zip(*columns, strict=True))
 
     def write(self, connection: Connection, rows: Sequence[tuple[Any, ...]], size: int) -> None:
         """Write rows, so many at once at most."""
@@ -60,6 +80,8 @@ def writer_for(
     columns: Mapping[str, TableColumn],
     identifiers: Identifiers,
     choices: SinkChoices,
+    *,
+    copies: bool,
 ) -> RowWriter:
     """The writer for a plan.
 
@@ -68,6 +90,7 @@ def writer_for(
         columns: of the table, by name.
         identifiers: write names.
         choices: the insert mode and the time zone.
+        copies: whether the driver and the table know COPY.
     """
     statement, order = _statement(plan, identifiers, choices.insert_mode)
     values = [
@@ -79,7 +102,9 @@ def writer_for(
         )
         for column in order
     ]
-    return RowWriter(plan, statement, order, values)
+    inserts = choices.insert_mode is InsertMode.INSERT and not plan.deletes
+    copy = copy_statement(plan, columns, identifiers) if copies and inserts else ""
+    return RowWriter(plan, statement, order, values, copy)
 
 
 def _statement(

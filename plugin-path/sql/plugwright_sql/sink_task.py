@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from plugwright import ConnectError, RetriableError, SinkTask
+from plugwright import ConnectError, RetriableError, SinkColumns, SinkTask
 from plugwright_sql.batch_writer import BatchWriter
 from plugwright_sql.names import Identifiers
 from plugwright_sql.offsets_table import OffsetsTable
@@ -77,10 +77,14 @@ class SqlSinkTask(SinkTask):
             RetriableError: if the database cannot be reached now; nothing is written.
             ConnectError: if it refuses the rows, or could not be reached too often.
         """
-        if not records:
+        self.put_batch(SinkColumns.of(records))
+
+    def put_batch(self, batch: Sequence[SinkColumns]) -> None:
+        """Write the records of columns; raises what `put` raises. Hot path."""
+        if not batch:
             return
         try:
-            self._writer.write(records, self._reporter())
+            self._writer.write(batch, self._reporter())
         except RetriableError as error:
             raise self._again(error) from error
         self._failures = 0

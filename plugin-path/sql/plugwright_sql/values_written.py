@@ -5,16 +5,20 @@ from __future__ import annotations
 import datetime as dt
 import math
 from decimal import Decimal
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from plugwright import DataError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from zoneinfo import ZoneInfo
 
     from plugwright_sql.dialects import SqlDialect
 
 __all__ = ["ValueWriter"]
+
+_AS_THEY_ARE = frozenset({str, int, bool, bytes, NoneType})
 
 
 class ValueWriter:
@@ -40,7 +44,7 @@ class ValueWriter:
         Raises:
             DataError: if the database has no such value.
         """
-        if value is None or type(value) in {str, int, bool}:
+        if type(value) in _AS_THEY_ARE:
             return value
         if isinstance(value, float):
             return self._float(value)
@@ -51,6 +55,17 @@ class ValueWriter:
         if self._lite:
             return _for_sqlite(value)
         return value
+
+    def all(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The values for many rows. Hot path: plain ones are looked at only in bulk.
+
+        Raises:
+            DataError: if the database has no such value.
+        """
+        others = {*map(type, values)} - _AS_THEY_ARE
+        if not others or (self._floats and others == {float}):
+            return values
+        return [self(value) for value in values]
 
     def _float(self, value: float) -> float:
         if self._floats or math.isfinite(value) or (self._lite and math.isinf(value)):

