@@ -14,7 +14,7 @@ SINKS := plugin-path/file-sink plugin-path/singer plugin-path/lake plugin-path/s
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser certify certify-all certified-sources certified-sinks lint test fast drills kill-matrix bench docs clean
+.PHONY: help setup browser mariadb certify certify-all certified-sources certified-sinks lint test fast drills kill-matrix bench docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:[^#]*##/\t/'
@@ -33,6 +33,11 @@ browser: ## install Chromium from Debian's packages, for the tests in a browser;
 	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || { \
 	  apt-get update --quiet=2 && \
 	  apt-get install --quiet=2 --yes --no-install-recommends chromium; }
+
+mariadb: ## install MariaDB from Debian's packages, for the tests of the SQL connectors; as root
+	@command -v mariadbd > /dev/null || { \
+	  apt-get update --quiet=2 && \
+	  apt-get install --quiet=2 --yes --no-install-recommends mariadb-server; }
 
 certify: setup ## certify the bundled plugins on Spark against a live Kafka
 	$(BIN)/plugwright certify $(BUNDLED) --report $(REPORT)

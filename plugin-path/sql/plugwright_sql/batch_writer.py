@@ -193,7 +193,7 @@ class BatchWriter:
             except SQLAlchemyError as error:
                 if not is_about_a_value(error):
                     raise
-                refused = _refused(error, run.writer, record)
+                refused = _refused(error, run.writer, record, row)
                 if reporter is None:
                     raise refused from None  # its own text has the statement, and the row
                 errant.append((record, refused))
@@ -205,13 +205,23 @@ def _run(found: Sequence[tuple[RowWriter, tuple[Any, ...], SinkRecord]]) -> RowR
     return RowRun(writer, [row for _, row, _ in found], SinkColumns(records))
 
 
-def _refused(error: SQLAlchemyError, writer: RowWriter, record: SinkRecord) -> DataError:
+def _refused(
+    error: SQLAlchemyError, writer: RowWriter, record: SinkRecord, row: Sequence[Any]
+) -> DataError:
     table = writer.plan.table
     column = getattr(getattr(getattr(error, "orig", None), "diag", None), "column_name", None)
+    column = column or _column_with_nul(writer, row)
     place = f"record {where(record)} to table {table}" + (f", column {column}" if column else "")
     found = translated(error, f"write {place}", table=str(table), column=column)
     assert isinstance(found, DataError)  # noqa: S101  # it is about a value
     return found
+
+
+def _column_with_nul(writer: RowWriter, row: Sequence[Any]) -> str | None:
+    """The column that a driver means if it refuses the character NUL, but does not name it."""
+    found = zip(writer.order, row, strict=True)
+    named = (column.name for column, each in found if isinstance(each, str) and "\0" in each)
+    return next(named, None)
 
 
 def _report(errant: Sequence[tuple[SinkRecord, DataError]], reporter: ErrantRecordReporter) -> None:

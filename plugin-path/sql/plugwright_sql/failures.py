@@ -31,10 +31,15 @@ _MYSQL_PASSING = frozenset(
 )
 _MYSQL_VALUE = frozenset({1048, 1054, 1062, 1216, 1264, 1265, 1292, 1364, 1366, 1406, 1451, 1452})
 _VALUE_STATES = ("22", "23")
+_GRANT = "grant the missing privilege to the user of connection.user"
+_LOGIN = "correct connection.user and connection.password"
 _HINTS: Mapping[str, str] = MappingProxyType(
     {
-        "42501": "grant the missing privilege to the user of connection.user",
-        "28": "correct connection.user and connection.password",
+        "42501": _GRANT,
+        "1142": _GRANT,
+        "1143": _GRANT,
+        "28": _LOGIN,
+        "1045": _LOGIN,
         "53100": "make room on the disk of the database",
         "SQLITE_FULL": "make room on the disk of the database",
         "SQLITE_READONLY": "let the worker write the file and its directory",
@@ -86,13 +91,13 @@ def _passes(error: SQLAlchemyError, mark: str) -> bool:
 
 
 def _mark(error: SQLAlchemyError) -> str:
-    """The name, SQLSTATE or number that the driver gives a failure; nothing if it has none."""
+    """The number, name or SQLSTATE that the driver gives a failure; nothing if it has none."""
     original = _original(error)
-    for name in ("sqlite_errorname", "sqlstate"):
-        if found := getattr(original, name, None):
-            return str(found)
     number = original.args[0] if original is not None and original.args else None
-    return str(number) if isinstance(number, int) else ""
+    if isinstance(number, int):  # of MySQL, whose SQLSTATE is HY000 for most failures
+        return str(number)
+    found = getattr(original, "sqlite_errorname", None) or getattr(original, "sqlstate", None)
+    return str(found or "")
 
 
 def _text(error: SQLAlchemyError) -> str:

@@ -6,6 +6,8 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from plugwright_sql.kinds import Kind
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from zoneinfo import ZoneInfo
@@ -119,7 +121,11 @@ class Selection:
 
     def _selected(self, column: TableColumn) -> str:
         name = self.identifiers.column(column.name)
-        return f"CAST({name} AS TEXT) AS {name}" if column.as_text else name
+        if column.as_text:
+            return f"CAST({name} AS TEXT) AS {name}"
+        if column.kind is Kind.FLOAT32 and self.identifiers.dialect.name == "mysql":
+            return f"{name} + 0e0 AS {name}"  # it writes six digits of a FLOAT, all of a DOUBLE
+        return name
 
     def _moment(self) -> str:
         """The first timestamp that is not null; in SQLite in one form, whatever is stored."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+import struct
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ValueReader"]
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_FLOAT32 = struct.Struct("<f")
 _EXACT = decimal.Context(prec=20_000, traps=[decimal.Inexact, decimal.InvalidOperation])
 _RANGES: Mapping[Kind, int] = MappingProxyType(
     {Kind.INT8: 1 << 7, Kind.INT16: 1 << 15, Kind.INT32: 1 << 31, Kind.INT64: 1 << 63}
@@ -43,7 +45,7 @@ class ValueReader:
         self._kind = kind
         self._read: Callable[[Any], Any] = {
             Kind.BOOLEAN: _boolean,
-            Kind.FLOAT32: _float,
+            Kind.FLOAT32: _float32,
             Kind.FLOAT64: _float,
             Kind.DECIMAL: self._decimal,
             Kind.STRING: _text,
@@ -118,6 +120,12 @@ def _float(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | decimal.Decimal):
         raise TypeError
     return float(value)
+
+
+def _float32(value: Any) -> float:
+    """The number that has these digits in 32 bits, as which PostgreSQL writes the shortest."""
+    (found,) = _FLOAT32.unpack(_FLOAT32.pack(_float(value)))
+    return float(found)
 
 
 def _text(value: Any) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
 from contextlib import closing
 
 import psycopg
+import pymysql
 import pytest
 from psycopg import sql
+from tests.mariadb_server import PROGRAMS, mariadb_server
 from tests.postgres_server import postgres_server
 
 
@@ -50,4 +54,31 @@ def postgres(server, request):
     address = server.replace("/postgres?", f"/{name}?")
     with psycopg.connect(address, autocommit=True) as database:
         database.plugwright_url = address
+        yield database
+
+
+@pytest.fixture(scope="session")
+def maria_socket():
+    """One server for all tests, if the system has it."""
+    missing = [
+        name
+        for name in PROGRAMS
+        if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None
+    ]
+    if missing:
+        pytest.skip(f"{', '.join(missing)}: not installed; make mariadb does it on Debian")
+    with mariadb_server() as socket:
+        yield socket
+
+
+@pytest.fixture
+def maria(maria_socket, request):
+    """A database of the test's own, by PyMySQL, with its URL."""
+    name = "d" + format(abs(hash(request.node.name)), "x")
+    with closing(pymysql.connect(unix_socket=maria_socket, user="root")) as admin:
+        admin.cursor().execute(f"CREATE DATABASE {name} CHARACTER SET utf8mb4")
+    with closing(
+        pymysql.connect(unix_socket=maria_socket, user="root", database=name, autocommit=True)
+    ) as database:
+        database.plugwright_url = f"mysql+pymysql://root@/{name}?unix_socket={maria_socket}"
         yield database
