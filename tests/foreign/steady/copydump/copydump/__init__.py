@@ -17,6 +17,7 @@ from pathlib import Path
 
 from plugwright import (
     ConfigDef,
+    ConfigError,
     ConfigType,
     ConnectError,
     DataError,
@@ -55,7 +56,7 @@ def _check_columns(name, value):
     wrong = [text for text in value or [] if not COLUMN.fullmatch(text)]
     names = [text.partition(":")[0] for text in value or []]
     if wrong or not names or len(set(names)) < len(names):
-        raise ConnectError(
+        raise ConfigError(
             f"{name} must be columns such as id:int64 or note:string?, each name once;"
             f" found {', '.join(wrong or names) or 'nothing'}",
             code="copydump.columns",
@@ -214,7 +215,7 @@ class CopyDumpSourceTask(SourceTask):
     def _rows(self, name):
         """The next rows of an export, up to one that is not good; none at its end."""
         file = self._opened(name)
-        position, line = self._places[name]
+        position, line = self._places[name]  # which moves only with what is returned
         records = []
         while len(records) < self._batch:
             text = file.readline()
@@ -234,7 +235,7 @@ class CopyDumpSourceTask(SourceTask):
                 ) from error
             position, line = position + len(text), line + 1
             records.append(self._record(name, row, position, line))
-            self._places[name] = position, line
+        self._places[name] = position, line
         if not records:
             self._leave()
         return records

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from plugwright import (
     ConfigDef,
+    ConfigError,
     ConfigType,
     ConnectError,
     DataError,
@@ -35,7 +36,7 @@ VERSION = "1.0.4"
 
 def _check_delimiter(name, value):
     if len(value or "") != 1 or value in '"\r\n' or value.isalnum():
-        raise ConnectError(
+        raise ConfigError(
             f"{name} must be one character that is no quote, line end, letter or digit;"
             f" found {value!r}",
             code="csvroll.delimiter",

@@ -21,6 +21,7 @@ from plugwright import (
     INT64_SCHEMA,
     STRING_SCHEMA,
     ConfigDef,
+    ConfigError,
     ConfigType,
     ConnectError,
     DataError,
@@ -51,7 +52,7 @@ PASSING = {
 
 def _check_table(name, value):
     if not TABLE.fullmatch(value or ""):
-        raise ConnectError(
+        raise ConfigError(
             f"{name} must be a name of letters, digits and underscores, found {value!r}",
             code="outtray.table",
         )

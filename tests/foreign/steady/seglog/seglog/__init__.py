@@ -192,6 +192,7 @@ class _Log:
     entry: tuple[int, int, int] = (1, 0, KAFKA)
     next: int = KAFKA
     waiting: bytearray = field(default_factory=bytearray)
+    tried: tuple[int, int, int] | None = None
 
     @property
     def home(self):
@@ -210,6 +211,8 @@ class _Log:
         with (self.home / "index").open("a+b", buffering=0) as index:
             fcntl.flock(index, fcntl.LOCK_EX)
             present, end = self._last_entry()
+            if present == self.tried:
+                self._settle()
             if present != self.entry:
                 raise ConnectError(
                     f"the log {self.home} is written by another task, too",
@@ -226,6 +229,13 @@ class _Log:
         self.entry = entry
         self.waiting = bytearray()
 
+    def _settle(self):
+        """The entry that was in doubt is there: what it says need not be written again."""
+        number, size, _ = self.tried
+        before = self.entry[1] if number == self.entry[0] else 0
+        self.entry, self.tried = self.tried, None
+        del self.waiting[: size - before]
+
     def _note(self, index, entry, end):
         """Add an entry to the index, or leave the index as it was."""
         os.ftruncate(index, end)
@@ -240,17 +250,14 @@ class _Log:
             try:
                 os.ftruncate(index, end)
             except OSError:
-                raise ConnectError(
-                    f"the index of {self.home} is in doubt: {error}",
-                    code="seglog.index",
-                    hint="restart the task, which reads the index again",
-                ) from error
-            raise
+                self.tried = entry  # it may be there or not, which the next attempt sees
+            raise error
 
     def _append(self, number, size):
         """Write behind what is good; returns the new size."""
-        descriptor = os.open(self.home / f"{number:08d}.seg", os.O_RDWR | os.O_CREAT, 0o644)
-        with open(descriptor, "r+b") as file:
+        path = self.home / f"{number:08d}.seg"
+        path.touch()
+        with path.open("r+b") as file:
             file.truncate(size)
             file.seek(size)
             file.write(self.waiting)

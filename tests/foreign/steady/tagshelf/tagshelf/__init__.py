@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 
 from plugwright import (
     ConfigDef,
+    ConfigError,
     ConfigType,
     ConnectError,
     DataError,
@@ -35,7 +36,7 @@ ATTEMPTS = 5
 def _check_url(name, value):
     parts = urlsplit(value or "")
     if parts.scheme != "http" or not parts.hostname or "@" in parts.netloc:
-        raise ConnectError(
+        raise ConfigError(
             f"{name} must be an http address without a user or a password", code="tagshelf.url"
         )
 
