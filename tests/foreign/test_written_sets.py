@@ -19,7 +19,18 @@ from plugwright_conformance.controls.reported_trial import fault_table, found
 from plugwright_conformance.evidence.outcome import Outcome
 
 PAGE = DOCS / "explanation" / "reported-faults.md"
-WHICH = ["fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"]
+WHICH = [
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+]
 FAULTS = {each.id: each for one in SETS for each in one.faults}
 GOOD = {each.id: each for one in SETS for each in one.good}
 FOUND = [pair for one in SETS for pair in one.found.items()]

@@ -187,7 +187,8 @@ class WrongTypesAreReported(Check):
                         expected=f"{name} to be accepted, or rejected with a reason",
                         observed=message,
                         scenario=f"{name} = {text!r:.40}",
-                        likely="the validator assumes the expected type",
+                        likely="the validator assumes the expected type, or raises another error "
+                        "than ConfigError",
                     )
 
     @staticmethod
