@@ -34,7 +34,15 @@ WHICH = [
 FAULTS = {each.id: each for one in SETS for each in one.faults}
 GOOD = {each.id: each for one in SETS for each in one.good}
 FOUND = [pair for one in SETS for pair in one.found.items()]
-SLOW = {("hourbook-waits-for-age", "CON-DLV-03"), ("sheets-few-rows", "CON-PAR-02")}
+SLOW = {
+    ("hourbook-waits-for-age", "CON-DLV-03"),
+    ("sheets-few-rows", "CON-PAR-02"),
+    ("farfeed", "SRC-OFF-03"),
+    ("farfeed-now-and-then", "CON-DLV-13"),
+    ("holdqueue-without-offsets", "CON-PAR-05"),
+    ("holdqueue", "CON-ERR-05"),
+    ("ackwire", "SNK-ERR-01"),
+}
 LEFT_ALONE = [
     pytest.param(name, check, marks=pytest.mark.drill if (name, check) in SLOW else ())
     for one in SETS

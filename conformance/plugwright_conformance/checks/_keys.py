@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from plugwright_conformance.checks.value_types import compare
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME
+
+__all__ = ["ODD_KEYS"]
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +41,11 @@ _OTHERS: Mapping[str, tuple[Schema | None, Any]] = {
     "bytes": (connect.BYTES_SCHEMA, b"\x00\xff"),
     "map": (None, {"id": 1}),
 }
+ODD_KEYS: Sequence[str] = (
+    *("a/b", "a b", "a?b", "a#b", "a%2Fb", "a+b", "a&b=c", "..", "a:b", "a\\b"),
+    *("'a'", '"a"', "\N{KEY} ключ", "a\nb"),
+)
+"""Keys with characters to which addresses, paths, statements or lines give a meaning."""
 _NO_LOSS = "records without a key and with equal keys are distinct"
 
 
@@ -46,7 +54,7 @@ class KeysAreTakenAsTheyCome(Check):
     """Keys of every kind are handled without loss."""
 
     id = "SNK-TYP-07"
-    revision = 2
+    revision = 3
     level = Level.C2
     wave = 2
     title = "A null key follows the declared policy, and equal keys are different records"
@@ -64,7 +72,10 @@ class KeysAreTakenAsTheyCome(Check):
                 self._must_store(bench, [key, key], f"keys of type {name}")
             except ConnectError:
                 continue
-        return Evidence(values + len(_OTHERS))
+        odd = [(connect.STRING_SCHEMA, key) for key in ODD_KEYS]
+        with suppress(ConnectError):
+            self._must_store(bench, odd, "keys such as a/b, a%2Fb and 'a'")
+        return Evidence(values + len(_OTHERS) + len(odd))
 
     @staticmethod
     def _must_store(bench: Bench, keys: Sequence[tuple[Schema | None, Any]], scenario: str) -> int:

@@ -7,9 +7,11 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright import schema as connect
+from plugwright.errors import ConnectError, DataError
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import SINK_ONLY, Check, Level
 from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._keys import ODD_KEYS
 from plugwright_conformance.checks._stepped_tasks import put_all, running_sink
 from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
@@ -88,7 +90,7 @@ class LastValueOfKeyIsKept(Check):
     """The table has the last value of each key."""
 
     id = "SNK-TYP-18"
-    revision = 3
+    revision = 4
     kinds = SINK_ONLY
     level = Level.C2
     wave = 2
@@ -102,6 +104,7 @@ class LastValueOfKeyIsKept(Check):
         """Put one history of keys record by record and in batches; compare the results.
 
         Of rows, the last one replaces the one before it whole: a null takes the place of a value.
+        Keys are data, whatever characters they have; one that the endpoint cannot have is refused.
         """
         declaration = bench.subject.declaration
         refused = str(declaration.capabilities.get("tombstones", "")).startswith(_REFUSED)
@@ -120,7 +123,8 @@ class LastValueOfKeyIsKept(Check):
         if declaration.rows and (carrier := declaration.rows.text_field):
             for batch in (1, 2):
                 _replace_whole(bench, declaration.rows, carrier, batch)
-        return Evidence(len(steps) * len(outcomes) + len(_LONG))
+        _keep_apart(bench, ODD_KEYS)
+        return Evidence(len(steps) * len(outcomes) + len(_LONG) + len(ODD_KEYS))
 
     @staticmethod
     def _put(bench: Bench, steps: Sequence[str], size: int) -> _Outcome:
@@ -165,6 +169,38 @@ def deletes(declaration: Declaration) -> bool:
     """Whether a sink declares that a tombstone deletes the value of its key."""
     policy = str(declaration.capabilities.get("tombstones", ""))
     return bool(_DELETES.search(policy)) and not _DENIES.search(policy)
+
+
+def _keep_apart(bench: Bench, keys: Sequence[str]) -> None:
+    """Put a value for each key; where that fails, each by itself, which may be refused."""
+    values = dict(zip(keys, bench.ledger().enter(len(keys)), strict=True))
+    with bench.endpoint() as endpoint:
+        records = sink_records([*values.values()], HOME)
+        for record, key in zip(records, keys, strict=True):
+            record.key_schema, record.key = connect.STRING_SCHEMA, key
+        try:
+            put_all(bench, bench.config(endpoint), HOME, records)
+        except ConnectError as error:
+            if len(keys) > 1:
+                for key in keys:
+                    _keep_apart(bench, [key])
+                return
+            if isinstance(error, DataError):
+                return
+            raise CheckFailedError(
+                expected="its value stored, or a DataError",
+                observed=f"{type(error).__name__}: {error}",
+                scenario=f"put with the key {keys[0]!r}",
+                likely="the key is part of an address or a statement, and is not escaped there",
+            ) from error
+        there = _texts(endpoint)
+    if missing := [key for key, value in values.items() if value not in there]:
+        raise CheckFailedError(
+            expected=f"a value for each of {len(keys)} keys",
+            observed=f"none for {', '.join(map(repr, missing))}",
+            scenario="put with keys that have characters such as / ? # % and quotation marks",
+            likely="the key is part of an address or a statement, and is not escaped there",
+        )
 
 
 def _replace_whole(bench: Bench, shape: RowShape, carrier: str, batch: int) -> None:
