@@ -12,23 +12,23 @@ from plugwright.herder._loggers import Loggers
 @pytest.fixture
 def loggers():
     """Levels that are put back at the end."""
-    logging.getLogger("shop.orders").setLevel(logging.NOTSET)
+    logging.getLogger("levels.orders").setLevel(logging.NOTSET)
     yield Loggers()
-    for name in ("shop", "shop.orders"):
+    for name in ("levels", "levels.orders"):
         logging.getLogger(name).setLevel(logging.NOTSET)
 
 
 def test_a_level_goes_to_the_loggers_below(loggers):
     """And the answer names them all."""
-    assert loggers.set_level("shop", "debug") == ["shop", "shop.orders"]
-    assert logging.getLogger("shop.orders").level == logging.DEBUG
-    assert loggers.level("shop.orders").level == "DEBUG"
-    assert loggers.level("shop.orders").last_modified > 0
+    assert loggers.set_level("levels", "debug") == ["levels", "levels.orders"]
+    assert logging.getLogger("levels.orders").level == logging.DEBUG
+    assert loggers.level("levels.orders").level == "DEBUG"
+    assert loggers.level("levels.orders").last_modified > 0
 
 
 def test_a_level_that_does_not_exist_changes_nothing(loggers):
     """The API refuses it before."""
-    assert loggers.set_level("shop", "LOUD") == []
+    assert loggers.set_level("levels", "LOUD") == []
 
 
 def test_an_unknown_logger_has_no_level(loggers):
@@ -43,6 +43,6 @@ def test_an_unknown_logger_has_no_level(loggers):
 )
 def test_kafkas_names_have_numbers(loggers, level, number):
     """Those of Python's logging, with two of our own."""
-    loggers.set_level("shop", level)
-    assert logging.getLogger("shop").level == number
-    assert loggers.all_levels()["shop"].level == level
+    loggers.set_level("levels", level)
+    assert logging.getLogger("levels").level == number
+    assert loggers.all_levels()["levels"].level == level
