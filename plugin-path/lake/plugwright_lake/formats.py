@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from plugwright import DataError
@@ -38,10 +39,10 @@ class Rows(Protocol):
         """
 
     def rows(self, part: SinkColumns) -> Sequence[Any] | None:
-        """The rows of many values, none of which is null, equal to what `row` makes of each.
+        """The rows of many values, equal to what `row` makes of each.
 
         Returns:
-            ``None`` if the values must be looked at one by one.
+            ``None`` if the values must be looked at one by one, as if one is null.
         """
 
     def collection(self) -> Any:
@@ -78,6 +79,8 @@ def of_one_schema(extension: str, rows: Callable[[Schema], Rows]) -> FileFormat:
 
 def one_by_one(row: Callable[[Schema | None, Any], Any], part: SinkColumns) -> Sequence[Any] | None:
     """The rows of a format that has no faster way; ``None`` if one value has no place."""
+    if NoneType in {*map(type, part.values)}:
+        return None
     try:
         return [row(part.value_schema, value) for value in part.values]
     except DataError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -72,7 +73,7 @@ class _Columns:
 
     def _given(self, part: SinkColumns) -> Sequence[Sequence[Any]] | None:
         if not self._is_struct:
-            return [part.values]
+            return None if NoneType in {*map(type, part.values)} else [part.values]
         return None if part.structs is None else part.structs.fields
 
     def file(self, rows: ArrowRows, name: str) -> bytes:  # noqa: ARG002  # no name in it

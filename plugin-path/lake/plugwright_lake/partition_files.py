@@ -7,7 +7,6 @@ import operator
 import time
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from plugwright import DataError, SchemaProjector
@@ -133,7 +132,7 @@ class PartitionFiles:
         """What makes rows of records; ``None`` if they may belong to several files, or nowhere."""
         layout, schema = self._layout, part.value_schema
         decided_singly = layout.interval_ms > 0 or (layout.format.has_schema and schema is None)
-        if decided_singly or NoneType in {*map(type, part.values)} or not names_folder(part.topic):
+        if decided_singly or not names_folder(part.topic):
             return None
         if self._count:
             return self._rows if schema is self._schema or schema == self._schema else None

@@ -21,6 +21,7 @@ from plugwright import (
     INT8_SCHEMA,
     INT64_SCHEMA,
     OPTIONAL_INT64_SCHEMA,
+    OPTIONAL_STRING_SCHEMA,
     STRING_SCHEMA,
     DataError,
     Date,
@@ -168,6 +169,18 @@ def test_another_schema_begins_another_file(sink):
     lake.task.put_batch(SinkColumns.of(records(batch[1:])))
     assert list(lake.files()) == ["topics/t/partition=0/t+0+0000000000.snappy.parquet"]
     assert lake.promised(2) == 1
+
+
+@pytest.mark.parametrize("form", ["jsonl", "avro", "parquet"])
+def test_a_null_among_single_values_is_no_row(sink, form):
+    """Though their schema has a place for it."""
+    lake = sink(format_class=form)
+    batch = [
+        SinkRecord("t", 0, None, None, OPTIONAL_STRING_SCHEMA, text, at)
+        for at, text in enumerate(["a", None, "b"])
+    ]
+    lake.task.put_batch(SinkColumns.of(batch))
+    assert [offset for offset, _ in lake.reporter.reported] == [1]
 
 
 @pytest.mark.parametrize("value", FIELDS["short"][2])
