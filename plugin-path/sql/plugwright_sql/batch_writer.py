@@ -17,6 +17,7 @@ from plugwright_sql.names import TableName
 from plugwright_sql.row_plan import plan_of, where
 from plugwright_sql.row_run import RowRun, is_fresh
 from plugwright_sql.row_writer import RowWriter, writer_for
+from plugwright_sql.sink_settings import InsertMode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -101,14 +102,13 @@ class BatchWriter:
         return runs, errant
 
     def _run_of(self, part: SinkColumns) -> RowRun | None:
-        """The rows of a part, by column; ``None`` if each record has to be looked at. Hot path."""
+        """The rows of a part, by column; ``None`` if each needs a writer of its own. Hot path."""
         keys, values = {*map(type, part.keys)}, {*map(type, part.values)}
         if len(keys) > 1 or len(values) > 1:
             return None
-        kinds = (*values, *keys)
-        kind = (part.topic, part.key_schema, part.value_schema, *kinds)
+        known = self._writers.get(_kind(part, *values, *keys))
         try:
-            writer = self._writers.get(kind) or self._writer(part.records()[0])
+            writer = known or self._writer(part.records()[0])
             rows = writer.rows(part)
         except DataError:
             return None
@@ -132,22 +132,17 @@ class BatchWriter:
 
     def _writer(self, record: SinkRecord) -> RowWriter:
         """The writer for records of these schemas. Hot path: runs for every record."""
-        key = (
-            record.topic,
-            record.key_schema,
-            record.value_schema,
-            type(record.value),
-            type(record.key),
-        )
-        found = self._writers.get(key)
+        kind = _kind(record, type(record.value), type(record.key))
+        found = self._writers.get(kind)
         if found is None:
             name = self._choices.table_format.replace("${topic}", record.topic)
             table = TableName(None, name) if name == record.topic else TableName.parse(name)
             plan = plan_of(record, table, self._choices)
             columns = self._layout.columns_for(plan)
-            copies = self._layout.knows_copy(table)
+            inserts = self._choices.insert_mode is InsertMode.INSERT and not plan.deletes
+            copies = inserts and self._layout.knows_copy(table)
             found = writer_for(plan, columns, self._identifiers, self._choices, copies=copies)
-            self._writers[key] = found
+            self._writers[kind] = found
         return found
 
     def _locked(
@@ -200,6 +195,11 @@ class BatchWriter:
         return errant
 
 
+def _kind(of: SinkRecord | SinkColumns, value: type, key: type) -> tuple[Any, ...]:
+    """What one writer does for: records of these schemas with a value and a key of these types."""
+    return of.topic, of.key_schema, of.value_schema, value, key
+
+
 def _run(found: Sequence[tuple[RowWriter, tuple[Any, ...], SinkRecord]]) -> RowRun:
     (writer, _, _), records = found[0], [record for *_, record in found]
     return RowRun(writer, [row for _, row, _ in found], SinkColumns(records))
@@ -209,8 +209,8 @@ def _refused(
     error: SQLAlchemyError, writer: RowWriter, record: SinkRecord, row: Sequence[Any]
 ) -> DataError:
     table = writer.plan.table
-    column = getattr(getattr(getattr(error, "orig", None), "diag", None), "column_name", None)
-    column = column or _column_with_nul(writer, row)
+    diagnosis = getattr(getattr(error, "orig", None), "diag", None)  # of psycopg only
+    column = diagnosis and (diagnosis.column_name or _column_with_nul(writer, row))
     place = f"record {where(record)} to table {table}" + (f", column {column}" if column else "")
     found = translated(error, f"write {place}", table=str(table), column=column)
     assert isinstance(found, DataError)  # noqa: S101  # it is about a value
@@ -218,7 +218,7 @@ def _refused(
 
 
 def _column_with_nul(writer: RowWriter, row: Sequence[Any]) -> str | None:
-    """The column that a driver means if it refuses the character NUL, but does not name it."""
+    """The column with the character NUL, which psycopg refuses without naming the column."""
     found = zip(writer.order, row, strict=True)
     named = (column.name for column, each in found if isinstance(each, str) and "\0" in each)
     return next(named, None)

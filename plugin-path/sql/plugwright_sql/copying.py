@@ -21,10 +21,8 @@ __all__ = ["copied", "copy_statement", "knows_copy"]
 def knows_copy(connection: Connection, table: TableName, identifiers: Identifiers) -> bool:
     """Whether COPY does for a table of PostgreSQL what INSERT does.
 
-    It passes over rules, which every view has, and refuses tables whose rows have policies.
+    COPY ignores rules, which every view has, and refuses tables with row-level security.
     """
-    if (connection.dialect.name, connection.dialect.driver) != ("postgresql", "psycopg"):
-        return False
     name = identifiers.table(table).replace("'", "''")
     statement = (
         "SELECT NOT relhasrules AND NOT relrowsecurity FROM pg_class "  # noqa: S608
@@ -45,9 +43,9 @@ def copy_statement(
 
 
 def copied(connection: Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> bool:
-    """Write rows, all or none; whether it was possible.
+    """Write all rows or none, and say which.
 
-    Whatever has failed, INSERT is to be tried then: it may do without, or says what is wrong.
+    After a failure INSERT has to be tried: it may succeed, and otherwise it says what is wrong.
     """
     database_error: type[Exception] = connection.dialect.loaded_dbapi.Error
     try:
@@ -62,9 +60,10 @@ def copied(connection: Connection, statement: str, rows: Sequence[tuple[Any, ...
 
 
 def _is_alike(found: TableColumn, column: PlannedColumn) -> bool:
-    """Whether a column reads the text of a value as it takes the value itself.
+    """Whether COPY stores the text of a value as INSERT stores the value.
 
-    A number of the database's own is another matter for COPY, as are types that Connect has not.
+    Types that Connect does not have are left to INSERT, and so are identity columns, into which
+    COPY writes even where INSERT must not.
     """
     if found.kind is None or found.generated:
         return False

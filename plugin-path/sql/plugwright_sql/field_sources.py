@@ -17,10 +17,10 @@ class FieldSource(Protocol):
     """What fills a column."""
 
     def of(self, record: SinkRecord) -> Any:
-        """The value of a record. Hot path: runs for every record that needs a look of its own."""
+        """The value of a record. Hot path: runs for every record that is written by itself."""
 
     def of_all(self, part: SinkColumns) -> Sequence[Any] | None:
-        """The values of many records, those of `of`; ``None`` if each has to be looked at."""
+        """The values of many records, equal to those of `of`; ``None`` if it has to be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,14 @@ class Coordinate:
     """The place of records in Kafka, before transformations.
 
     Attributes:
-        of_what: which part of it.
+        which: the part of it that is meant.
     """
 
-    of_what: Literal["topic", "partition", "offset"]
+    which: Literal["topic", "partition", "offset"]
 
     def of(self, record: SinkRecord) -> str | int:
         """That of one record."""
-        match self.of_what:
+        match self.which:
             case "topic":
                 return record.original_topic
             case "partition":
@@ -94,7 +94,7 @@ class Coordinate:
 
     def of_all(self, part: SinkColumns) -> Sequence[str | int]:
         """Those of records of one partition."""
-        match self.of_what:
+        match self.which:
             case "topic":
                 return [part.original_topic] * len(part)
             case "partition":

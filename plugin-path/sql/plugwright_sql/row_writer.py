@@ -30,7 +30,7 @@ class RowWriter:
     Attributes:
         order: the columns in the order of the parameters.
         values: prepare the values of these columns.
-        copy: does the same as the statement for many rows; empty if nothing does.
+        copy: the COPY statement that does the same for many rows; empty if there is none.
     """
 
     plan: RowPlan
@@ -90,7 +90,7 @@ def writer_for(
         columns: of the table, by name.
         identifiers: write names.
         choices: the insert mode and the time zone.
-        copies: whether the driver and the table know COPY.
+        copies: whether COPY may write to the table.
     """
     statement, order = _statement(plan, identifiers, choices.insert_mode)
     values = [
@@ -102,8 +102,7 @@ def writer_for(
         )
         for column in order
     ]
-    inserts = choices.insert_mode is InsertMode.INSERT and not plan.deletes
-    copy = copy_statement(plan, columns, identifiers) if copies and inserts else ""
+    copy = copy_statement(plan, columns, identifiers) if copies else ""
     return RowWriter(plan, statement, order, values, copy)
 
 

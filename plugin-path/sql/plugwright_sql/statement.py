@@ -124,7 +124,9 @@ class Selection:
         if column.as_text:
             return f"CAST({name} AS TEXT) AS {name}"
         if column.kind is Kind.FLOAT32 and self.identifiers.dialect.name == "mysql":
-            return f"{name} + 0e0 AS {name}"  # it writes six digits of a FLOAT, all of a DOUBLE
+            return (
+                f"{name} + 0e0 AS {name}"  # MySQL sends six digits of a FLOAT, but all of a DOUBLE
+            )
         return name
 
     def _moment(self) -> str:

@@ -123,7 +123,7 @@ def _float(value: Any) -> float:
 
 
 def _float32(value: Any) -> float:
-    """The number that has these digits in 32 bits, as which PostgreSQL writes the shortest."""
+    """The nearest 32-bit number: PostgreSQL sends no more digits than are needed to tell it."""
     (found,) = _FLOAT32.unpack(_FLOAT32.pack(_float(value)))
     return float(found)
 

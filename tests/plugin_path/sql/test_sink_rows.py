@@ -327,3 +327,19 @@ def test_settings_that_exclude_each_other_are_refused(url, settings, key):
     assert [value.name for value in values if value.error_messages] == [key]
     with pytest.raises(ConfigError):
         SqlSinkConnector().start(props)
+
+
+def test_a_text_with_nul_is_not_blamed_for_another_column(url, run):
+    """SQLite stores the character; only PostgreSQL's driver refuses it, and names no column."""
+    run("CREATE TABLE t (name TEXT, city TEXT NOT NULL)")
+    schema = (
+        SchemaBuilder.struct()
+        .field("name", SchemaBuilder.string())
+        .field("city", SchemaBuilder.string().optional())
+        .build()
+    )
+    row = Struct(schema).put("name", "nu\x00")
+    with sink(url) as task, pytest.raises(DataError) as caught:
+        task.put([record(row)])
+    assert "t.city" in str(caught.value)
+    assert "column name" not in str(caught.value)
