@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -15,10 +16,15 @@ from tests.e2e.workers import until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["PROGRAMS", "mariadb_server"]
+__all__ = ["mariadb_server", "missing_programs"]
 
-PROGRAMS = ("mariadbd", "mariadb-install-db")
-"""What has to be installed; ``make mariadb`` does it on Debian."""
+_SERVER, _INSTALLER = "mariadbd", "mariadb-install-db"
+_FOLDERS = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"])
+
+
+def missing_programs() -> list[str]:
+    """What is not installed; ``make mariadb`` does it on Debian."""
+    return [name for name in (_SERVER, _INSTALLER) if not shutil.which(name, path=_FOLDERS)]
 
 
 @contextmanager
@@ -28,12 +34,12 @@ def mariadb_server() -> Iterator[str]:
         directory = Path(name)
         data, socket = directory / "data", directory / "socket"
         shared = ["--no-defaults", f"--datadir={data}", "--user=root"]
-        maker = [_program("mariadb-install-db"), *shared, "--skip-test-db"]
+        maker = [_program(_INSTALLER), *shared, "--skip-test-db"]
         subprocess.run(
             [*maker, "--auth-root-authentication-method=normal"], check=True, capture_output=True
         )
         log = directory / "log"
-        server = [_program("mariadbd"), *shared, "--skip-networking", f"--socket={socket}"]
+        server = [_program(_SERVER), *shared, "--skip-networking", f"--socket={socket}"]
         with (
             log.open("wb") as errors,
             subprocess.Popen([*server, f"--log-error={log}"], stderr=errors) as running,
@@ -46,7 +52,7 @@ def mariadb_server() -> Iterator[str]:
 
 
 def _program(name: str) -> str:
-    found = shutil.which(name, path="/usr/bin:/usr/sbin:/usr/local/bin:/usr/local/sbin")
+    found = shutil.which(name, path=_FOLDERS)
     assert found, f"{name} is not installed"
     return found
 

@@ -12,7 +12,6 @@ a second time under another name; what the two differ by is the error of the met
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import platform
 import statistics
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import psycopg
+from tests.benchmarks.garbage import set_aside
 from tests.postgres_server import postgres_server
 
 import plugwright
@@ -94,7 +94,6 @@ def _measured(
             with psycopg.connect(url, autocommit=True) as database:
                 database.execute(f"DROP TABLE IF EXISTS t, plugwright_offsets; {TABLE}")
             taken = run(url, parts)
-            gc.unfreeze()
             count = _verified(url, parts)
             if turn:
                 rates[name].append(count / taken)
@@ -102,8 +101,8 @@ def _measured(
 
 
 def _copy(url: str, parts: list[Rows]) -> float:
-    with psycopg.connect(url) as database:
-        start = _begun()
+    with psycopg.connect(url) as database, set_aside():
+        start = time.perf_counter()
         for part in parts:
             with database.cursor() as cursor:
                 with cursor.copy("COPY t (id, text, ratio) FROM STDIN") as copy:
@@ -122,10 +121,11 @@ def _sink(url: str, parts: list[Rows]) -> float:
     task.initialize(SinkContext())
     task.start({"name": "c", "connection.url": url})
     task.open([HOME])
-    start = _begun()
-    for batch in batches:
-        task.put_batch(batch)
-    taken = time.perf_counter() - start
+    with set_aside():
+        start = time.perf_counter()
+        for batch in batches:
+            task.put_batch(batch)
+        taken = time.perf_counter() - start
     task.stop()
     return taken
 
@@ -133,13 +133,6 @@ def _sink(url: str, parts: list[Rows]) -> float:
 def _insert(url: str, parts: list[Rows]) -> float:
     with patch("plugwright_sql.layout.knows_copy", lambda *_: False):
         return _sink(url, parts)
-
-
-def _begun() -> float:
-    """The time, after what exists by now was left out of garbage collections."""
-    gc.collect()
-    gc.freeze()
-    return time.perf_counter()
 
 
 def _record(row: tuple[int, str, float]) -> SinkRecord:

@@ -12,7 +12,6 @@ the error of the method.
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import platform
 import statistics
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tests.benchmarks.garbage import set_aside
 
 import plugwright
 from plugwright import (
@@ -93,21 +93,20 @@ def _measured(
         for name, run in contenders.items():
             with tempfile.TemporaryDirectory() as directory:
                 taken = run(rows, Path(directory))
-            gc.unfreeze()
             if turn:
                 rates[name].append(len(rows) / taken)
     return rates
 
 
 def _pyarrow(rows: list[dict[str, Any]], directory: Path) -> float:
-    _set_aside()
-    start = time.process_time()
-    for number, part in enumerate(_parts(rows, ROWS_A_FILE)):
-        with (directory / f"{number}.parquet").open("wb") as file:
-            pq.write_table(pa.Table.from_pylist(part, COLUMNS), file)
-            file.flush()
-            os.fsync(file.fileno())
-    return time.process_time() - start
+    with set_aside():
+        start = time.process_time()
+        for number, part in enumerate(_parts(rows, ROWS_A_FILE)):
+            with (directory / f"{number}.parquet").open("wb") as file:
+                pq.write_table(pa.Table.from_pylist(part, COLUMNS), file)
+                file.flush()
+                os.fsync(file.fileno())
+        return time.process_time() - start
 
 
 def _put_records(rows: list[dict[str, Any]], directory: Path) -> float:
@@ -131,21 +130,15 @@ def _sink(directory: Path, count: int, put: Callable[[SinkTask], object]) -> flo
             "flush.size": str(ROWS_A_FILE),
         }
     )
-    _set_aside()
-    start = time.process_time()
-    task.open([home])
-    put(task)
-    promised = task.pre_commit({home: count})[home]
-    taken = time.process_time() - start
+    with set_aside():
+        start = time.process_time()
+        task.open([home])
+        put(task)
+        promised = task.pre_commit({home: count})[home]
+        taken = time.process_time() - start
     if promised != count:
         raise AssertionError(f"{promised} of {count} records are in files")
     return taken
-
-
-def _set_aside() -> None:
-    """Leave what exists before the clock starts out of garbage collections, for all alike."""
-    gc.collect()
-    gc.freeze()
 
 
 def _parts(elements: list[Any], size: int) -> list[list[Any]]:

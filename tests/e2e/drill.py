@@ -14,7 +14,7 @@ from tests.e2e.workers import until
 
 from plugwright.kafka import create_topic, end_offsets
 
-__all__ = ["ROUNDS", "Drill", "Faults", "Feed", "drill_settings"]
+__all__ = ["ROUNDS", "Drill", "Faults", "Feed", "drill_settings", "missing_and_twice"]
 
 ROUNDS = int(os.environ.get("DRILL_ROUNDS", "20"))
 PAST_SESSION_S = 9.0  # sessions last 6 s in these clusters
@@ -59,6 +59,9 @@ class Feed:
 class Faults:
     """Brings faults about on a cluster that runs a source ``in``.
 
+    What runs there is the matter of subclasses. They have ``wait_for_progress``, which waits until
+    all of it moves and returns how long that took.
+
     Args:
         cluster: where it runs.
         workers: how many there are.
@@ -66,8 +69,26 @@ class Faults:
 
     def __init__(self, cluster, workers):
         self.cluster = cluster
+        self.recoveries = []
         self._wanted = workers
         self._turn = itertools.count()
+
+    def suffer(self, fault):
+        """So many faults, each with its recovery.
+
+        Args:
+            fault: brings one about; takes this object.
+        """
+        for _ in range(ROUNDS):
+            fault(self)
+            self.recoveries.append(self.wait_for_progress())
+
+    def recovery(self):
+        """In how many rounds, and after how long, everything moved again."""
+        return (
+            f"{len(self.recoveries)} rounds, back after {max(self.recoveries):.1f} s at most, "
+            f"{statistics.median(self.recoveries):.1f} s in the middle"
+        )
 
     def task_hosts(self):
         """The processes that tasks run in, on all workers."""
@@ -98,7 +119,6 @@ class Drill(Faults):
     def __init__(self, cluster, directory, workers, *, ledger=None, **sink):
         super().__init__(cluster, workers)
         self.topic = f"{cluster.name}-lines"
-        self.recoveries = []
         self.ledger = ledger
         self._out = directory / "out.txt"
         self._kinds = itertools.count()
@@ -187,9 +207,7 @@ class Drill(Faults):
         Args:
             fault: brings one about; takes this drill.
         """
-        for _ in range(ROUNDS):
-            fault(self)
-            self.recoveries.append(self.wait_for_progress())
+        self.suffer(fault)
         self.feed.close()
         last = str(self.feed.count - 1)
         assert until(lambda: last in self.cluster.values(self.topic), 120)
@@ -217,9 +235,8 @@ class Drill(Faults):
         topic = self._ledger(self.cluster.values(self.topic))
         file = self._ledger(self.written())
         report(
-            f"exactly once {support}: {len(self.recoveries)} rounds, {self.feed.count} lines, "
-            f"topic {topic}, file {file}, back after {max(self.recoveries):.1f} s at most, "
-            f"{statistics.median(self.recoveries):.1f} s in the middle"
+            f"exactly once {support}: {self.feed.count} lines, topic {topic}, file {file}, "
+            f"{self.recovery()}"
         )
         assert topic["missing"] == file["missing"] == 0
         assert topic["twice"] == 0 or support == "disabled"
@@ -241,10 +258,14 @@ class Drill(Faults):
         assert (found["missing"], twice) == (0, 0)
 
     def _ledger(self, lines):
-        """How many lines are missing, and how many came more than once."""
-        counted = Counter(lines)
-        missing = sum(str(number) not in counted for number in range(self.feed.count))
-        return {"missing": missing, "twice": sum(n > 1 for n in counted.values())}
+        return missing_and_twice(lines, map(str, range(self.feed.count)))
+
+
+def missing_and_twice(found, expected):
+    """How many are missing of those expected, and how many came more than once."""
+    counted = Counter(found)
+    missing = sum(each not in counted for each in expected)
+    return {"missing": missing, "twice": sum(n > 1 for n in counted.values())}
 
 
 def _stand_still(pids):

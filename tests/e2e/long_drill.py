@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.e2e.counting_plugin import Counting
-from tests.e2e.drill import Feed
+from tests.e2e.drill import Feed, missing_and_twice
 from tests.e2e.ledger_plugin import Ledger
 from tests.e2e.resources import Resources
 from tests.e2e.workers import until
@@ -322,12 +322,7 @@ FAULTS = [
 
 
 def _verdict(found, expected):
-    missing = sum(value not in found for value in expected)
-    return {
-        "expected": len(expected),
-        "missing": missing,
-        "twice": sum(times > 1 for times in found.values()),
-    }
+    return {"expected": len(expected), **missing_and_twice(found, expected)}
 
 
 def _is_java(command):

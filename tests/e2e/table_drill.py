@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import statistics
-import threading
 import time
-from collections import Counter
 from contextlib import closing
 
 import psycopg
 from pyarrow import dataset
-from tests.e2e.drill import ROUNDS, Faults
+from tests.e2e.drill import Faults, Feed, missing_and_twice
 from tests.e2e.workers import until
 
 from plugwright.kafka import create_topic, read_topic
@@ -24,17 +21,13 @@ FILE = 500
 _JSON = "org.apache.kafka.connect.json.JsonConverter"
 
 
-class TableFeed:
+class TableFeed(Feed):
     """A table of SQLite that grows by some thousand numbered rows a second until it is closed."""
 
     def __init__(self, path):
-        self.path = path
-        self.count = 0
         with closing(sqlite3.connect(path)) as database:
             database.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT NOT NULL)")
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._write, daemon=True)
-        self._thread.start()
+        super().__init__(path)
 
     def _write(self):
         with closing(sqlite3.connect(self.path, timeout=30)) as database:
@@ -43,11 +36,6 @@ class TableFeed:
                 with database:
                     database.executemany("INSERT INTO orders VALUES (?, ?)", rows)
                 self.count += len(rows)
-
-    def close(self):
-        """Write no more."""
-        self._closing.set()
-        self._thread.join()
 
 
 class TableDrill(Faults):
@@ -62,7 +50,6 @@ class TableDrill(Faults):
 
     def __init__(self, cluster, directory, url, workers):
         super().__init__(cluster, workers)
-        self.recoveries = []
         self._url, self._lake = url, directory / "lake"
         self._topic = f"{cluster.name}-orders"
         create_topic(cluster.servers, self._topic)
@@ -137,9 +124,7 @@ class TableDrill(Faults):
         Args:
             fault: brings one about; takes this drill.
         """
-        for _ in range(ROUNDS):
-            fault(self)
-            self.recoveries.append(self.wait_for_progress())
+        self.suffer(fault)
         self.feed.close()
         assert until(lambda: len(self.stored()) >= self.feed.count, 180, 0.5), self.cluster.report()
         assert until(lambda: len(self.filed("timed")) >= self.feed.count, 180, 0.5)
@@ -152,25 +137,14 @@ class TableDrill(Faults):
         Raises:
             AssertionError: if one is missing anywhere, or comes twice.
         """
-        whole = self.feed.count // FILE * FILE
         messages = read_topic(self.cluster.servers, self._topic)
         numbers = [json.loads(message.value())["payload"]["id"] for message in messages]
+        rows, whole = self.feed.count, self.feed.count // FILE * FILE
         figures = {
-            "topic": _ledger(numbers, self.feed.count),
-            "database": _ledger(self.stored(), self.feed.count),
-            "files by time": _ledger(self.filed("timed"), self.feed.count),
-            "files by count": _ledger(self.filed("counted"), whole),
+            "topic": missing_and_twice(numbers, range(1, rows + 1)),
+            "database": missing_and_twice(self.stored(), range(1, rows + 1)),
+            "files by time": missing_and_twice(self.filed("timed"), range(1, rows + 1)),
+            "files by count": missing_and_twice(self.filed("counted"), range(1, whole + 1)),
         }
-        report(
-            f"{len(self.recoveries)} rounds, {self.feed.count} rows, missing and twice: {figures}, "
-            f"back after {max(self.recoveries):.1f} s at most, "
-            f"{statistics.median(self.recoveries):.1f} s in the middle"
-        )
-        assert set(figures.values()) == {(0, 0)}
-
-
-def _ledger(numbers, count):
-    """How many of the first numbers are missing, and how many came more than once."""
-    counted = Counter(numbers)
-    missing = sum(n not in counted for n in range(1, count + 1))
-    return missing, sum(n > 1 for n in counted.values())
+        report(f"{rows} rows, {figures}, {self.recovery()}")
+        assert figures == {place: {"missing": 0, "twice": 0} for place in figures}

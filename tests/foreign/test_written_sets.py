@@ -64,8 +64,8 @@ def test_code_is_whole(tmp_path, name):
     assert {m.name for m in location.glob("*/*.py")} == {"__init__.py", "testing.py"}
 
 
-def test_there_are_nine_sets():
-    """None is left out, and no two connectors have one name."""
+def test_no_set_is_left_out():
+    """Each is known by its name, and no two connectors have one name."""
     names = {f"{which} set" for which in WHICH}
     assert {one.name for one in SETS} == names
     assert len(SETS) == len(names)

@@ -163,6 +163,7 @@ class LastValueOfKeyIsKept(Check):
 
 
 _REFUSED = ("refused", "error")
+_NOT_ESCAPED = "the key is part of an address or a statement, and is not escaped there"
 
 
 def deletes(declaration: Declaration) -> bool:
@@ -191,7 +192,7 @@ def _keep_apart(bench: Bench, keys: Sequence[str]) -> None:
                 expected="its value stored, or a DataError",
                 observed=f"{type(error).__name__}: {error}",
                 scenario=f"put with the key {keys[0]!r}",
-                likely="the key is part of an address or a statement, and is not escaped there",
+                likely=_NOT_ESCAPED,
             ) from error
         there = _texts(endpoint)
     if missing := [key for key, value in values.items() if value not in there]:
@@ -199,7 +200,7 @@ def _keep_apart(bench: Bench, keys: Sequence[str]) -> None:
             expected=f"a value for each of {len(keys)} keys",
             observed=f"none for {', '.join(map(repr, missing))}",
             scenario="put with keys that have characters such as / ? # % and quotation marks",
-            likely="the key is part of an address or a statement, and is not escaped there",
+            likely=_NOT_ESCAPED,
         )
 
 

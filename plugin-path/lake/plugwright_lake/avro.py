@@ -10,14 +10,14 @@ import fastavro
 
 from plugwright import Decimal
 from plugwright_lake.avro_schemas import DIGITS, AvroSchemas, keys_are_text
-from plugwright_lake.formats import of_one_schema, one_by_one
+from plugwright_lake.formats import Rows, of_one_schema
 from plugwright_lake.plain_rows import converter
 from plugwright_lake.values import refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from plugwright import Schema, SinkColumns
+    from plugwright import Schema
     from plugwright_lake.formats import FileFormat
 
 __all__ = ["avro"]
@@ -32,7 +32,7 @@ def avro(codec: str) -> FileFormat:
     return of_one_schema(".avro", lambda schema: _Container(schema, codec))
 
 
-class _Container:
+class _Container(Rows):
     """Rows as Avro's values."""
 
     def __init__(self, schema: Schema, codec: str) -> None:
@@ -42,12 +42,6 @@ class _Container:
 
     def row(self, schema: Schema | None, value: Any) -> Any:  # noqa: ARG002  # known
         return self._convert(value)
-
-    def rows(self, part: SinkColumns) -> Sequence[Any] | None:
-        return one_by_one(self.row, part)
-
-    def collection(self) -> list[Any]:
-        return []
 
     def file(self, rows: Sequence[Any], name: str) -> bytes:
         """The container; its marker is made of the name, for a random one would differ."""

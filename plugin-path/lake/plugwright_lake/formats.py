@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from plugwright import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from plugwright import Schema, SinkColumns
 
-__all__ = ["FileFormat", "RowCollection", "Rows", "of_one_schema", "one_by_one"]
+__all__ = ["FileFormat", "RowCollection", "Rows", "of_one_schema"]
 
 
 class RowCollection(Protocol):
@@ -38,15 +38,24 @@ class Rows(Protocol):
             DataError: if the format has no place for the value.
         """
 
-    def rows(self, part: SinkColumns) -> Sequence[Any] | None:
-        """The rows of many values, equal to what `row` makes of each.
+    def rows(self, part: SinkColumns) -> Any:
+        """The rows of many values, equal to what `row` makes of each, which can be sliced.
+
+        A format with columns overrides it.
 
         Returns:
-            ``None`` if the values must be looked at one by one, as if one is null.
+            ``None`` if a value is null or has no place.
         """
+        if NoneType in {*map(type, part.values)}:
+            return None
+        try:
+            return [self.row(part.value_schema, value) for value in part.values]
+        except DataError:
+            return None
 
-    def collection(self) -> Any:
-        """A new `RowCollection` for what `row` and `rows` return."""
+    def collection(self) -> RowCollection:
+        """A new collection for what `row` and `rows` return."""
+        return []
 
     def file(self, rows: Any, name: str) -> bytes:
         """The bytes of a file of rows: the same ones for the same rows and name."""
@@ -75,13 +84,3 @@ def of_one_schema(extension: str, rows: Callable[[Schema], Rows]) -> FileFormat:
         return rows(schema)
 
     return FileFormat(extension, True, made)
-
-
-def one_by_one(row: Callable[[Schema | None, Any], Any], part: SinkColumns) -> Sequence[Any] | None:
-    """The rows of a format that has no faster way; ``None`` if one value has no place."""
-    if NoneType in {*map(type, part.values)}:
-        return None
-    try:
-        return [row(part.value_schema, value) for value in part.values]
-    except DataError:
-        return None

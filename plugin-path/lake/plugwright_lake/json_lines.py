@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from plugwright import DataError, Date, Decimal, Schema, SchemaType, Struct, Time, Timestamp
-from plugwright_lake.formats import FileFormat, one_by_one
+from plugwright_lake.formats import FileFormat, Rows
 from plugwright_lake.values import LOGICAL, MAX_DEPTH, inner, moment_number, refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from plugwright import SinkColumns
 
 __all__ = ["json_lines"]
 
@@ -38,7 +36,7 @@ def json_lines(*, numeric: bool, compressed: bool) -> FileFormat:
     return FileFormat(extension, has_schema=False, rows=lambda _: lines)
 
 
-class _Lines:
+class _Lines(Rows):
     """Lines of any values: JSON needs no schema."""
 
     def __init__(self, *, numeric: bool, compressed: bool) -> None:
@@ -50,12 +48,6 @@ class _Lines:
             return orjson.dumps(self._plain(schema, value, 0), option=_OPTIONS)
         except (ValueError, TypeError) as error:
             raise refused(f"a value has no place in JSON: {error}", "use another format") from error
-
-    def rows(self, part: SinkColumns) -> Sequence[bytes] | None:
-        return one_by_one(self.row, part)
-
-    def collection(self) -> list[bytes]:
-        return []
 
     def file(self, rows: Sequence[bytes], name: str) -> bytes:  # noqa: ARG002  # part of the seam
         data = b"".join(rows)

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from plugwright import DataError, Decimal, SchemaType
 from plugwright_lake.arrow_rows import ArrowRows, array_converter
 from plugwright_lake.arrow_types import MOST_DIGITS, arrow_schema
-from plugwright_lake.formats import of_one_schema
+from plugwright_lake.formats import Rows, of_one_schema
 from plugwright_lake.plain_rows import converter
 from plugwright_lake.values import refused
 
@@ -34,7 +34,7 @@ def parquet(codec: str) -> FileFormat:
     return of_one_schema(extension, lambda schema: _Columns(schema, codec))
 
 
-class _Columns:
+class _Columns(Rows):
     """Rows for columns of Arrow."""
 
     def __init__(self, schema: Schema, codec: str) -> None:
@@ -56,7 +56,7 @@ class _Columns:
         return tuple(row.values()) if self._is_struct else (row,)
 
     def rows(self, part: SinkColumns) -> Any:
-        """A record batch. Hot path: plain values are looked at only in bulk."""
+        """The rows as a record batch. Hot path: looks at plain values only in bulk."""
         columns = self._given(part)
         if columns is None:
             return None

@@ -99,24 +99,25 @@ class PartitionFiles:
             self.finish()
 
     def add_all(self, part: SinkColumns) -> bool:
-        """Take records of columns at once, as `add` takes them, if none needs a look of its own.
+        """Take the records of columns at once, as `add` takes them one by one.
 
         Hot path: runs over all records only in bulk.
 
         Returns:
-            Whether they were taken; if not, none was.
+            Whether they were taken. If not, none was, and each has to be added by itself.
 
         Raises:
             RetriableError: if files could not be written.
             ConnectError: if they will not be.
         """
         self.finish_if_due()
-        offsets = part.original_kafka_offsets
-        if offsets[0] <= self._taken or not all(map(operator.lt, offsets, offsets[1:])):
+        offsets, folder = part.original_kafka_offsets, self._layout.folders.folder_of_all(part)
+        is_new = offsets[0] > self._taken and all(map(operator.lt, offsets, offsets[1:]))
+        if folder is None or not is_new:
             return False
-        folder, writer = self._layout.folders.folder_of_all(part), self._writer_of(part)
-        rows = None if folder is None or writer is None else writer.rows(part)
-        if folder is None or writer is None or rows is None:
+        writer = self._writer_of(part)
+        rows = None if writer is None else writer.rows(part)
+        if writer is None or rows is None:
             return False
         begin = 0
         while begin < len(offsets):

@@ -121,7 +121,7 @@ class LakeSinkTask(IdempotentSinkTask):
         return offset if unfinished is None else min(offset, unfinished)
 
     def _add_singly(self, files: PartitionFiles, records: Sequence[SinkRecord]) -> None:
-        """Take each record as it deserves; report those that have no place."""
+        """Take records one by one; report those that have no place."""
         reporter = None
         for record in records:
             try:

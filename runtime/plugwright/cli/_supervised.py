@@ -129,7 +129,7 @@ class _Watch:
             self._end_by(_GRACE_S)
 
     def _ask(self) -> None:
-        """Ask an interrupted command to end, once a second; it takes note of the first time."""
+        """Ask an interrupted command to end, once a second; it ignores that while it ends."""
         if self.code is None and time.monotonic() >= self.asks_at:
             os.kill(self.child, signal.SIGTERM)
             self.asks_at = time.monotonic() + _ASK_AGAIN_S

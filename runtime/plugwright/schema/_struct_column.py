@@ -41,8 +41,6 @@ class StructColumn(Sequence[Struct]):
         Returns:
             ``None`` if the schema is not that of structs, or a value is not a struct of it.
         """
-        if isinstance(values, StructColumn):
-            return values if values.schema == schema else None
         if schema.type is not Type.STRUCT or not {*map(type, values)} <= {Struct}:
             return None
         if [value.schema for value in values].count(schema) < len(values):

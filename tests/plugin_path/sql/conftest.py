@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sqlite3
 from contextlib import closing
 
@@ -11,7 +9,7 @@ import psycopg
 import pymysql
 import pytest
 from psycopg import sql
-from tests.mariadb_server import PROGRAMS, mariadb_server
+from tests.mariadb_server import mariadb_server, missing_programs
 from tests.postgres_server import postgres_server
 
 
@@ -60,12 +58,7 @@ def postgres(server, request):
 @pytest.fixture(scope="session")
 def maria_socket():
     """One server for all tests, if the system has it."""
-    missing = [
-        name
-        for name in PROGRAMS
-        if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None
-    ]
-    if missing:
+    if missing := missing_programs():
         pytest.skip(f"{', '.join(missing)}: not installed; make mariadb does it on Debian")
     with mariadb_server() as socket:
         yield socket

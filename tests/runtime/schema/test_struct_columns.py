@@ -60,8 +60,9 @@ def test_no_structs_have_empty_columns():
     assert [list(each) for each in StructColumn.of(SCHEMA, []).fields] == [[], []]
 
 
-def test_columns_stay_columns():
-    """Those of an equal schema need no work; those of another one do not fit."""
-    given = StructColumn(SCHEMA, [[1], ["a"]], 1)
-    assert StructColumn.of(two_fields(), given) is given
+def test_columns_are_structs_like_others():
+    """Those of an equal schema have their defaults; those of another one do not fit."""
+    given = StructColumn(SCHEMA, [[1, 2], ["a", None]], 2)
+    found = StructColumn.of(two_fields(), given)
+    assert [list(each) for each in found.fields] == [[1, 2], ["a", "unset"]]
     assert StructColumn.of(OTHER, given) is None
