@@ -27,6 +27,8 @@ EITHER = {
     "CON-ERR-04",  # it has no threads
     "CON-ERR-05",
     "CON-ERR-06",  # its driver denies nothing
+    "CON-ERR-08",  # it makes no requests
+    "CON-ERR-09",
     "CON-PAR-02",  # it does not divide its work by itself
     "CON-PAR-05",
     "CON-PAR-07",

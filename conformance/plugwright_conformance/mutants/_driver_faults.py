@@ -143,6 +143,36 @@ def pass_over_rest(location: Path) -> None:
     give_driver(location, "rows_source_corrupt", "ToleratedEndpoint", "PassesRestTask")
 
 
+@mutant(
+    "M328",
+    "the status of an answer is not looked at",
+    base="lines-sink",
+    killed_by="CON-ERR-08",
+    failure="answered with 503",
+)
+def ignore_status(location: Path) -> None:
+    """Take every answer for a success.
+
+    Reported at https://github.com/apache/seatunnel/pull/12312.
+    """
+    give_driver(location, "rows_sink_post", "RowsService", "IgnoresStatusTask")
+
+
+@mutant(
+    "M329",
+    "a service that is busy fails the task",
+    base="lines-sink",
+    killed_by="CON-ERR-09",
+    failure="answered with 503",
+)
+def give_up_when_busy(location: Path) -> None:
+    """Take every other answer for a refusal.
+
+    Reported at https://github.com/databricks/iceberg-kafka-connect/issues/257.
+    """
+    give_driver(location, "rows_sink_post", "RowsService", "GivesUpTask")
+
+
 def give_driver(location: Path, module: str, driver: str, task: str) -> None:
     """Replace the task and the endpoint driver of a reference connector by classes of one module.
 

@@ -34,12 +34,14 @@ from plugwright_conformance.simulator._transactions import ProducerSession, Tran
 from plugwright_conformance.simulator._walk import Walk
 from plugwright_conformance.simulator.codec import POISON
 from plugwright_conformance.simulator.experiment_processes import PID, ExperimentProcesses
+from plugwright_conformance.simulator.http_requests import BusyAnswer
 
 __all__ = [
     "DEAD_LETTERS",
     "GROUP",
     "PID",
     "POISON",
+    "BusyAnswer",
     "Call",
     "ConsumerGroup",
     "EndpointFault",

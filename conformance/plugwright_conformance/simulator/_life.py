@@ -33,6 +33,7 @@ from plugwright_conformance.simulator._producer import (
 from plugwright_conformance.simulator._recorder import Recorder
 from plugwright_conformance.simulator._slow_answers import SlowAnswers
 from plugwright_conformance.simulator.codec import simulated_codec
+from plugwright_conformance.simulator.http_requests import BusyAnswer, HttpRequests
 from plugwright_conformance.simulator.life_progress import LifeProgress
 from plugwright_conformance.simulator.task_ending import TaskEnding, let_go
 from plugwright_conformance.simulator.watch import Crossing
@@ -74,6 +75,7 @@ class LifeReport:
         answers: how many such answers there were.
         left: how much of each kind it holds more than before, if that was counted.
         renewed: whether the connector has asked for its tasks to be configured again.
+        requests: those by HTTP, in order, where the plan has an answer for one of them.
     """
 
     ending: str
@@ -87,6 +89,7 @@ class LifeReport:
     answers: int = 0
     left: Mapping[str, int] = field(default_factory=dict)
     renewed: bool = False
+    requests: Sequence[Call] = ()
 
     @property
     def foreign(self) -> Sequence[Crossing]:
@@ -176,6 +179,7 @@ class TaskLife:
             skip=self._time.skip,
             pace=self._pace,
         )
+        self._requests = HttpRequests(plan.busy or BusyAnswer(), self._endpoint.call)
         codec = simulated_codec(plan.poison, scene.seeded, scene.form.rows)
         self._environment = self._environment_of(config, Conversion(codec))
         self._loop = self._source(task) if self._is_source else self._sink(task)
@@ -183,13 +187,20 @@ class TaskLife:
     def run(self) -> LifeReport:
         """Live to the end."""
         before = held() if self._plan.census else {}
-        self._loop.run()
+        self._run_loop()
         if not self._is_source:
             self._consumer.close()
             self._letters_arrive()
         let_go(self._status.failure)
         left = more_than(before) if before else {}
         return replace(self._report(self._status.ending), left=left)
+
+    def _run_loop(self) -> None:
+        if self._plan.busy is None:
+            self._loop.run()
+        else:
+            with self._requests.watched():
+                self._loop.run()
 
     def _environment_of(self, config: Mapping[str, str], conversion: Conversion) -> TaskEnvironment:
         return TaskEnvironment(
@@ -358,4 +369,5 @@ class TaskLife:
             self._drained,
             self._pace.most,
             self._pace.answers,
+            requests=self._requests.made,
         )

@@ -11,6 +11,7 @@ from plugwright_conformance.simulator._faults import EndpointFault, KafkaFault
 
 if TYPE_CHECKING:
     from plugwright.schema import SchemaAndValue
+    from plugwright_conformance.simulator.http_requests import BusyAnswer
 
 _FETCH = 3
 
@@ -43,6 +44,7 @@ class Plan:
         stop_in: name and occurrence of it, for tasks whose lives do not repeat.
         feed_at: number of the boundary event at which a source's endpoint is given the next values,
             though the task has not done with the others.
+        busy: the answer to one of the task's HTTP requests; the others go to the endpoint.
         exactly_once: whether records and offsets go in transactions.
         boundary: where transactions end.
         patience: idle polls after which a task that is not done is given up.
@@ -64,6 +66,7 @@ class Plan:
     feed_at: int | None = None
     fault: EndpointFault | None = None
     kafka_fault: KafkaFault = field(default_factory=KafkaFault)
+    busy: BusyAnswer | None = None
     exactly_once: bool = False
     boundary: TransactionBoundary = TransactionBoundary.POLL
     errors: ErrorSettings = field(default_factory=ErrorSettings)

@@ -45,6 +45,7 @@ GATED = {
     "SNK-OFF-05": "no thread of its own",
 }
 """What the good connectors do not claim, and the words of the probe that confirms it."""
+POSTS = partial(give_driver, module="rows_sink_post", driver="RowsService", task="PostsTask")
 HONEST = {
     "CON-ERR-06": (
         "lines-source",
@@ -55,6 +56,8 @@ HONEST = {
             task="FailsWhenRefusedTask",
         ),
     ),
+    "CON-ERR-08": ("lines-sink", POSTS),
+    "CON-ERR-09": ("lines-sink", POSTS),
     "CON-RES-05": (
         "lines-sink",
         partial(give_driver, module="rows_sink_queue", driver="", task="QueueWithLimitTask"),

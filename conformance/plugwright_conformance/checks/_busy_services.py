@@ -1,0 +1,100 @@
+"""Checks of services that answer requests with a wish for a later attempt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.catalogue.check import Level, Severity
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._faults import sampled
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
+from plugwright_conformance.simulator import BusyAnswer, SimulatedCheck
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plugwright_conformance.simulator import Experiment, ExperimentFactory, Plan
+
+_AT_WORK = ("poll", "put", "pre_commit")
+_POINTS = 8
+_STATUSES = (503, 429)
+
+
+@registered
+class BusyAnswerIsNoSuccess(SimulatedCheck):
+    """What a busy service has not taken or given is written or read later."""
+
+    id = "CON-ERR-08"
+    level = Level.C3
+    wave = 2
+    title = "A service that answers 503 or 429 costs no record"
+    why = "A client library that raises no exception for a status lets such records vanish."
+    mend = "Look at the status of each answer; raise RetriableError for 429, 502, 503 and 504."
+    origin = "seatunnel#12312; RFC 9110, 15.6.4; RFC 6585, 4"
+    budget_s = 120.0
+
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
+        """Answer requests by HTTP in place of the service, one in each life; reconcile."""
+        for plan, scenario in _busy_plans(factory):
+            with factory.experiment() as experiment:
+                lives = experiment.drain(plan)
+                found = factory.require_complete(
+                    experiment,
+                    lives,
+                    scenario,
+                    likely="the status of the answer is not looked at",
+                )
+        return Evidence(factory.lives, found.digest, found.figures())
+
+
+@registered
+class BusyServiceIsWaitedOut(SimulatedCheck):
+    """A service that is busy once does not fail the task."""
+
+    id = "CON-ERR-09"
+    severity = Severity.SHOULD
+    level = Level.C4
+    wave = 2
+    title = "A service that answers 503 or 429 does not fail the task"
+    why = "Services answer so while they are updated, or when a quota is used up for a second."
+    mend = "Wait and send the request again, or raise RetriableError; the worker tries again."
+    origin = "iceberg-kafka-connect#257; RFC 9110, 15.6.4; RFC 6585, 4"
+    budget_s = 120.0
+
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
+        """Answer one request by HTTP in place of the service; expect the task to go on."""
+        for plan, scenario in _busy_plans(factory):
+            with factory.experiment() as experiment:
+                life = experiment.live(plan)
+            if life.ending == "failed":
+                raise CheckFailedError(
+                    expected="another attempt by the task, or RetriableError",
+                    observed=life.error,
+                    scenario=f"{scenario}; the next request would have been served",
+                    likely="a temporary error is treated as fatal",
+                )
+        return Evidence(factory.lives)
+
+
+def _busy_plans(factory: ExperimentFactory) -> Iterator[tuple[Plan, str]]:
+    """Lives in which one request of poll(), put() or a commit is answered so, with their scenarios.
+
+    Raises:
+        NotApplicableError: if the task makes no such request.
+    """
+    with factory.experiment() as experiment:
+        numbers = _requests_at_work(experiment)
+    for number in sampled(numbers, _POINTS):
+        for status in _STATUSES:
+            plan = replace(factory.plan, busy=BusyAnswer(number, status))
+            yield plan, f"request {number} answered with {status}, Retry-After: 1"
+
+
+def _requests_at_work(experiment: Experiment) -> list[int]:
+    life = experiment.live(replace(experiment.factory.plan, busy=BusyAnswer()))
+    experiment.factory.require_complete(experiment, [life], "no fault")
+    found = [n for n, request in enumerate(life.requests) if request.phase in _AT_WORK]
+    if not found:
+        raise NotApplicableError("the task makes no request by Python's http.client")
+    return found
