@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import sys
 import tempfile
-from contextlib import ExitStack, closing, redirect_stdout
+from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from plugwright.cli._command import Command, ExitCode
+from plugwright.cli._demo_table import DATABASES, demo_table
 from plugwright.cli._one_machine import one_machine
 from plugwright.cli._output import add_json, write_json
 from plugwright.cli.ending import Ending
@@ -22,15 +22,13 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from plugwright.cli.process import RunningWorker
-
 _EXAMPLES = """\
 examples:
   plugwright demo
   plugwright demo --rows 100000 --keep shop
+  plugwright demo --database postgresql
 """
 _FORMAT = "plugwright-demo/1"
-_GOODS = ("coffee", "tea", "cocoa", "milk", "sugar")
 _IN_A_FILE = 1000
 _JSON = "org.apache.kafka.connect.json.JsonConverter"
 _LOOK_S = 0.2
@@ -43,11 +41,20 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--rows", type=_thousands, default=20_000, help="rows of the table (default: 20000)"
     )
     parser.add_argument(
+        "--database",
+        choices=DATABASES,
+        default=DATABASES[0],
+        help="where the table is; a server has to be installed (default: sqlite)",
+    )
+    parser.add_argument(
         "--plugin-path",
         help="directory with plugwright-sql and plugwright-lake (default: plugin-path)",
     )
     parser.add_argument(
-        "--keep", metavar="DIR", type=Path, help="keep the database and the files in this directory"
+        "--keep",
+        metavar="DIR",
+        type=Path,
+        help="keep the files, and the database of SQLite, in this directory",
     )
     add_json(parser)
 
@@ -71,35 +78,22 @@ def _run(arguments: argparse.Namespace) -> int:
         else:
             home = arguments.keep
             home.mkdir(parents=True)
-        _make_table(home / "shop.db", arguments.rows)
-        _say(f"SQLite   {arguments.rows:,} rows in shop.db", out)
+        table = stack.enter_context(demo_table(arguments.database, home, arguments.rows))
+        _say(f"loaded   {arguments.rows:,} rows into {table.database}", out)
         _, worker = stack.enter_context(one_machine(plugin_path=arguments.plugin_path, port=0))
         ending.serve()
-        killed = _move(worker, home, arguments.rows, ending, out)
+        for config in (_source(table.url), _sink(home / "lake")):
+            worker.herder.put_connector_config(config["name"], config)
+        killed = _await_rows(home / "lake", arguments.rows, ending, out)
         found = _show(home / "lake", out)
         if arguments.json:
-            given = {"killed": killed, "rows": arguments.rows}
+            given = {"killed": killed, "rows": arguments.rows, "database": table.database}
             write_json({"format": _FORMAT, "lake": found, **given}, result)
     return ExitCode.DONE
 
 
-def _make_table(database: Path, rows: int) -> None:
-    with closing(sqlite3.connect(database)) as connection, connection:
-        connection.execute(
-            "CREATE TABLE orders (id INTEGER PRIMARY KEY, good TEXT NOT NULL, "
-            "pieces INTEGER NOT NULL, card TEXT)"
-        )
-        connection.executemany(
-            "INSERT INTO orders VALUES (?, ?, ?, ?)",
-            ((n, _GOODS[n % 5], n % 7 + 1, f"4000-{n:08}") for n in range(1, rows + 1)),
-        )
-
-
-def _move(worker: RunningWorker, home: Path, rows: int, ending: Ending, out: TextIO) -> int:
-    """Run both connectors until the lake has every row; returns the process killed meanwhile."""
-    for config in (_source(home / "shop.db"), _sink(home / "lake")):
-        worker.herder.put_connector_config(config["name"], config)
-    lake = home / "lake"
+def _await_rows(lake: Path, rows: int, ending: Ending, out: TextIO) -> int:
+    """Wait until the lake has every row; returns the process that was killed meanwhile."""
     _await_files(lake, 1, ending)
     killed = _kill_a_task()
     _say(f"killed   process {killed} of a task, after {_files(lake) * _IN_A_FILE:,} rows", out)
@@ -107,11 +101,11 @@ def _move(worker: RunningWorker, home: Path, rows: int, ending: Ending, out: Tex
     return killed
 
 
-def _source(database: Path) -> Mapping[str, str]:
+def _source(url: str) -> Mapping[str, str]:
     return {
         "name": "orders-out",
         "connector.class": "SqlSourceConnector",
-        "connection.url": f"jdbc:sqlite:{database}",
+        "connection.url": url,
         "mode": "incrementing",
         "incrementing.column.name": "id",
         "topic.prefix": "shop-",

@@ -9,8 +9,10 @@ import psycopg
 import pymysql
 import pytest
 from psycopg import sql
-from tests.mariadb_server import mariadb_server, missing_programs
+from sqlalchemy.engine import make_url
 from tests.postgres_server import postgres_server
+
+from plugwright.databases import MariaDb, installed_servers, running_database
 
 
 @pytest.fixture
@@ -58,10 +60,12 @@ def postgres(server, request):
 @pytest.fixture(scope="session")
 def maria_socket():
     """One server for all tests, if the system has it."""
-    if missing := missing_programs():
-        pytest.skip(f"{', '.join(missing)}: not installed; make mariadb does it on Debian")
-    with mariadb_server() as socket:
-        yield socket
+    if not (servers := installed_servers(MariaDb())):
+        pytest.skip("MariaDB is not installed; make mariadb does it on Debian")
+    with running_database(servers[0]) as database:
+        # Of a new server; they would take the place of the users that tests make.
+        database.run("DELETE FROM mysql.global_priv WHERE User = ''; FLUSH PRIVILEGES;")
+        yield make_url(database.url).query["unix_socket"]
 
 
 @pytest.fixture

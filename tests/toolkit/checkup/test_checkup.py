@@ -12,9 +12,10 @@ import pytest
 from packaging.requirements import Requirement
 
 import plugwright.kafka.brokers
+from plugwright.databases import DatabaseServer, PostgreSql
 from plugwright.errors import SetupError
 from plugwright_toolkit import checkup
-from plugwright_toolkit.checkup import _machine, _packages
+from plugwright_toolkit.checkup import _databases, _machine, _packages
 
 GIB = 1 << 30
 SPARK = (Requirement("pyspark>=4.1,<5"), Requirement("pandas>=2.2,<3"))
@@ -72,6 +73,17 @@ def test_a_check_that_hangs_is_a_finding():
 
     assert _reported(found) == [("fail", "no answer within 0.01 s"), ("ok", "")]
     assert (found[0].hint, daemon) == ("start it", [True])
+
+
+def test_installed_databases_are_named(monkeypatch):
+    """With their versions, and where they are from."""
+    server = DatabaseServer(PostgreSql(), "18.4", ("postgres", "initdb", "psql"), "PATH")
+    servers = {"PostgreSQL": [server], "MariaDB": []}
+    monkeypatch.setattr(_databases, "installed_servers", lambda system, _: servers[system.name])
+
+    assert _reported(checkup.databases()) == [("ok", "PostgreSQL 18.4 from PATH")]
+    servers["PostgreSQL"] = []
+    assert _reported(checkup.databases())[0][1].startswith("none is installed")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from plugwright_toolkit.checkup import Condition, EnvironmentFinding
 
 PARTS = (
     *("python", "extras", "java", "cache", "distribution", "worker_python"),
-    *("docker", "port", "memory", "temporary", "confined"),
+    *("docker", "databases", "port", "memory", "temporary", "confined"),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plugwright_toolkit.checkup._databases import databases
 from plugwright_toolkit.checkup._finding import (
     Condition,
     EnvironmentCheck,
@@ -21,6 +22,7 @@ __all__ = [
     "broker",
     "cache",
     "confined",
+    "databases",
     "distribution",
     "docker",
     "examine",

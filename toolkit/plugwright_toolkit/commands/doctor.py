@@ -70,6 +70,7 @@ def _checks(providers: Providers, bootstrap_server: str | None) -> list[Environm
         checkup.EnvironmentCheck("kafka", checkup.distribution),
         checkup.EnvironmentCheck("spark workers", checkup.worker_python),
         checkup.EnvironmentCheck("docker", checkup.docker),
+        checkup.EnvironmentCheck("databases", checkup.databases),
         checkup.EnvironmentCheck("rest port", partial(checkup.port, next(ports, _REST_PORT))),
         checkup.EnvironmentCheck("memory", checkup.memory),
         checkup.EnvironmentCheck("temporary", checkup.temporary),

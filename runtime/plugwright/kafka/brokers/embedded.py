@@ -15,12 +15,11 @@ from plugwright.cache import cache_directory
 from plugwright.class_archive import ClassArchive
 from plugwright.config import properties_text
 from plugwright.errors import SetupError
+from plugwright.guarded import GuardedProcess, new_log, tail
 from plugwright.java import find_java
 from plugwright.kafka.brokers._artifacts import KAFKA_VERSION, class_path, jars, kafka_server
 from plugwright.kafka.brokers._broker import ProgressListener, RestartableBroker, quiet
-from plugwright.kafka.brokers._guarded import GuardedProcess
 from plugwright.kafka.brokers.ivy import IvyResolver
-from plugwright.kafka.brokers.logs import new_log, tail
 from plugwright.kafka.brokers.ports import (
     LOOPBACK,
     free_ports,

@@ -14,9 +14,9 @@ from xml.etree import ElementTree as ET
 
 from plugwright.cache import cache_directory
 from plugwright.errors import SetupError
+from plugwright.guarded import new_log, tail
 from plugwright.java import find_java
 from plugwright.kafka.brokers._trust import trust_options
-from plugwright.kafka.brokers.logs import new_log, tail
 from plugwright.kafka.brokers.packages import missing_package
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.kafka.brokers.logs import hold
+from plugwright.guarded._logs import hold
 from plugwright.processes import await_or_kill
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class GuardedProcess:
         scratch: a directory that is removed when the last command has ended.
         log: receives the output of all commands.
         environ: the environment of the commands.
+        user: who runs the commands, by name; by default who runs this process.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class GuardedProcess:
         scratch: Path,
         log: Path,
         environ: Mapping[str, str],
+        user: str | None = None,
     ) -> None:
         self._owner = os.getpid()
         self._scratch = scratch
@@ -45,6 +47,7 @@ class GuardedProcess:
             "owner": self._owner,
             "scratch": str(scratch),
             "commands": [list(command) for command in commands],
+            "user": user,
         }
         with log.open("ab") as output:
             hold(output)

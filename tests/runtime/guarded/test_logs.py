@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 
-from plugwright.kafka.brokers.logs import hold, new_log, tail
+from plugwright.guarded import hold, new_log, tail
 
 
 def test_only_the_last_ten_logs_are_kept(tmp_path):

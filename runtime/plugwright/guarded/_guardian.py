@@ -4,7 +4,7 @@ A separate program that is run by path and imports only the standard library, so
 fast and does not depend on a working directory. It takes one argument, a JSON object::
 
     {"owner": pid of the owner, "scratch": directory to remove at the end,
-     "commands": [[program, argument, ...], ...]}
+     "commands": [[program, argument, ...], ...], "user": name of who runs them, or null}
 
 The commands run in sequence while they succeed. Standard input is a pipe from the owner: its end
 is the request to stop. So is a new parent process, because a fork of the owner may keep the
@@ -18,6 +18,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import pwd
 import select
 import shutil
 import signal
@@ -91,18 +92,21 @@ def main(arguments: Sequence[str]) -> int:
         for command in order["commands"]:
             if status or watch.is_over:
                 break
-            while (status := _run(command, watch)) == _AGAIN:
+            while (status := _run(command, order["user"], watch)) == _AGAIN:
                 pass
     finally:
         shutil.rmtree(order["scratch"], ignore_errors=True)
     return status
 
 
-def _run(command: Sequence[str], watch: _Watch) -> int:
+def _run(command: Sequence[str], user: str | None, watch: _Watch) -> int:
     """The command's status, 0 if it was stopped, or that it is to run again."""
     child = subprocess.Popen(  # noqa: S603  # the owner's own command
         command,
         stdin=subprocess.DEVNULL,
+        user=user,
+        group=None if user is None else pwd.getpwnam(user).pw_gid,
+        extra_groups=None if user is None else [],
         preexec_fn=_end_with_parent(),  # noqa: PLW1509  # this process has one thread only
     )
     while (status := child.poll()) is None:

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 import pytest
 
-from plugwright.kafka.brokers._guarded import GuardedProcess
+from plugwright.guarded import GuardedProcess
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +22,7 @@ STUBBORN = ["/bin/sh", "-c", "trap '' TERM; echo $$ > {scratch}/pid; while :; do
 OWNER = """
 import json, os, sys, time
 from pathlib import Path
-from plugwright.kafka.brokers._guarded import GuardedProcess
+from plugwright.guarded import GuardedProcess
 command, scratch, log, forks = json.loads(sys.argv[1])
 process = GuardedProcess([command], scratch=Path(scratch), log=Path(log), environ=os.environ)
 if forks and os.fork() == 0:
@@ -141,11 +141,11 @@ def test_a_command_is_run_again_with_its_data(guard, scratch, kill, last):
 def test_a_command_that_will_not_end_is_killed(scratch, tmp_path):
     """The guardian's patience is bounded; made short here."""
     code = (
-        "import sys, plugwright.kafka.brokers._guardian as g\n"
+        "import sys, plugwright.guarded._guardian as g\n"
         "g._GRACE_SECONDS = 0.05\nsys.exit(g.main(sys.argv[1:]))"
     )
     command = [part.replace("{scratch}", str(scratch)) for part in STUBBORN]
-    order = {"owner": os.getpid(), "scratch": str(scratch), "commands": [command]}
+    order = {"owner": os.getpid(), "scratch": str(scratch), "commands": [command], "user": None}
     arguments = [sys.executable, "-c", code, json.dumps(order)]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE) as guardian:
         pid = pid_in(scratch)

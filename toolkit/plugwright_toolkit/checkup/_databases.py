@@ -1,0 +1,24 @@
+"""Checks which database servers are installed."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from plugwright.databases import MariaDb, PostgreSql, installed_servers
+from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_NONE = "none is installed; connectors need one only where they are tried with it"
+
+
+def databases(environ: Mapping[str, str] = os.environ) -> Sequence[EnvironmentFinding]:
+    """The servers that tests and ``plugwright demo`` can start; they are optional."""
+    found = [
+        f"{server} from {server.source}"
+        for system in (PostgreSql(), MariaDb())
+        for server in installed_servers(system, environ)
+    ]
+    return [EnvironmentFinding("databases", Condition.OK, ", ".join(found) or _NONE)]
