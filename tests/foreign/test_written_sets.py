@@ -30,6 +30,7 @@ WHICH = [
     "eleventh",
     "twelfth",
     "thirteenth",
+    "fourteenth",
 ]
 FAULTS = {each.id: each for one in SETS for each in one.faults}
 GOOD = {each.id: each for one in SETS for each in one.good}

@@ -29,6 +29,7 @@ EITHER = {
     "CON-ERR-06",  # its driver denies nothing
     "CON-ERR-08",  # it makes no requests
     "CON-ERR-09",
+    "CON-ERR-10",
     "CON-PAR-02",  # it does not divide its work by itself
     "CON-PAR-05",
     "CON-PAR-07",
@@ -84,6 +85,7 @@ UNCLAIMED = {
         "CON-DLV-11",  # it does not overwrite by key
         "SNK-ERR-04",  # it fails on a bad record instead of reporting it
         "SNK-ERR-11",  # it writes by a file object
+        "SNK-ERR-12",  # it has no connection
         "SNK-OFF-05",
         "SNK-SCH-01",  # its values have no fields
         "SNK-SCH-02",

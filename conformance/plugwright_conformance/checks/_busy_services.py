@@ -1,4 +1,4 @@
-"""Checks of services that answer requests with a wish for a later attempt."""
+"""Checks of services that are asked by HTTP, and are busy or silent."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.simulator import BusyAnswer, SimulatedCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from plugwright_conformance.simulator import Experiment, ExperimentFactory, Plan
+    from plugwright_conformance.simulator import ExperimentFactory, HttpRequest, Plan
 
 _AT_WORK = ("poll", "put", "pre_commit")
+_NO_REQUEST = "the task makes no request by Python's http.client"
 _POINTS = 8
 _STATUSES = (503, 429)
 
@@ -77,24 +78,58 @@ class BusyServiceIsWaitedOut(SimulatedCheck):
         return Evidence(factory.lives)
 
 
+@registered
+class RequestsHaveALimit(SimulatedCheck):
+    """A service that says nothing does not hold the task for ever."""
+
+    id = "CON-ERR-10"
+    severity = Severity.SHOULD
+    level = Level.C4
+    wave = 2
+    title = "Requests by HTTP have a time limit"
+    why = "A service that accepts a request and dies never answers; the task looks healthy."
+    mend = "Give the client a timeout: urlopen(..., timeout=), HTTPConnection(..., timeout=)."
+    origin = "connectors#6813"
+    budget_s = 60.0
+
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
+        """Look at the time limit of each request of an undisturbed life."""
+        requests = _requests(factory)
+        for number, request in enumerate(requests):
+            if request.limit_s is None:
+                raise CheckFailedError(
+                    expected="a time limit for each request",
+                    observed=f"{request.method} in {request.phase}() waits for ever",
+                    scenario=f"request {number} of {len(requests)}, no fault",
+                    likely="the client is given no timeout, and has none by default",
+                )
+        return Evidence(len(requests))
+
+
 def _busy_plans(factory: ExperimentFactory) -> Iterator[tuple[Plan, str]]:
     """Lives in which one request of poll(), put() or a commit is answered so, with their scenarios.
 
     Raises:
         NotApplicableError: if the task makes no such request.
     """
-    with factory.experiment() as experiment:
-        numbers = _requests_at_work(experiment)
+    numbers = [n for n, each in enumerate(_requests(factory)) if each.phase in _AT_WORK]
+    if not numbers:
+        raise NotApplicableError(_NO_REQUEST)
     for number in sampled(numbers, _POINTS):
         for status in _STATUSES:
             plan = replace(factory.plan, busy=BusyAnswer(number, status))
             yield plan, f"request {number} answered with {status}, Retry-After: 1"
 
 
-def _requests_at_work(experiment: Experiment) -> list[int]:
-    life = experiment.live(replace(experiment.factory.plan, busy=BusyAnswer()))
-    experiment.factory.require_complete(experiment, [life], "no fault")
-    found = [n for n, request in enumerate(life.requests) if request.phase in _AT_WORK]
-    if not found:
-        raise NotApplicableError("the task makes no request by Python's http.client")
-    return found
+def _requests(factory: ExperimentFactory) -> Sequence[HttpRequest]:
+    """The requests of a life without faults.
+
+    Raises:
+        NotApplicableError: if there is none.
+    """
+    with factory.experiment() as experiment:
+        life = experiment.live(replace(factory.plan, busy=BusyAnswer()))
+        factory.require_complete(experiment, [life], "no fault")
+    if not life.requests:
+        raise NotApplicableError(_NO_REQUEST)
+    return life.requests

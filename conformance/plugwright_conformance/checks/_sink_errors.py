@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright.worker import ErrorSettings
-from plugwright_conformance.catalogue.check import Level
+from plugwright_conformance.catalogue.check import Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import (
     FOR_EVER_S,
@@ -38,6 +38,7 @@ _POINTS = 24
 _BUDGET_S = 120.0  # a life with threads of the task's own may wait three real seconds for them
 _OUTAGE_S = 10.0
 _AT_WORK = ("put", "pre_commit")
+_MAY_PASS = ("socket.", "sqlite3.")
 _SYNCS = ("fsync", "fdatasync")
 
 
@@ -210,3 +211,39 @@ class OutageIsNoPoison(SimulatedCheck):
         calls = healthy_calls(factory, *_AT_WORK)
         early = [number for number, call in calls.items() if call.phase == "put"]
         return early or calls
+
+
+@registered
+class PassingErrorIsWaitedOut(SimulatedCheck):
+    """A lock or a lost connection does not fail a task that has not written anything yet."""
+
+    id = "SNK-ERR-12"
+    severity = Severity.SHOULD
+    level = Level.C4
+    wave = 2
+    title = "A passing error before the first write does not fail the task"
+    why = "A lock of a second or a restarted service stops the task until somebody restarts it."
+    mend = "Roll back and raise RetriableError, or try again; the worker delivers the batch again."
+    origin = "jdbc#515"
+    budget_s = _BUDGET_S
+
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
+        """Let the first call of the first put() fail once, if it is one that may fail in life.
+
+        Those are calls of connections and of databases. Errors of files do not pass by themselves.
+        """
+        calls = healthy_calls(factory, *_AT_WORK)
+        first = min(calls)
+        name = calls[first].name
+        if not name.startswith(_MAY_PASS):
+            raise NotApplicableError(f"a sink that begins with {name} has no passing errors")
+        with factory.experiment() as experiment:
+            life = experiment.live(struck(factory, FaultKind.TRANSIENT, first))
+        if life.ending == "failed":
+            raise CheckFailedError(
+                expected="another attempt by the task, or RetriableError",
+                observed=life.error,
+                scenario=f"a passing error of {name}, once, before anything was written",
+                likely="a temporary error is treated as fatal",
+            )
+        return Evidence(1)

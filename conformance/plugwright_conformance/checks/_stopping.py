@@ -97,10 +97,14 @@ class FailedStart(NamedTuple):
     Attributes:
         task: which the worker has stopped.
         errors: what its stop() has raised.
+        threads: that ran before the start.
+        descriptors: that were open then, among them those of a driver that refuses.
     """
 
     task: Task
     errors: Sequence[Exception]
+    threads: Sequence[str]
+    descriptors: Sequence[str]
 
 
 def failed_start(bench: Bench, endpoint: OpenEndpoint) -> FailedStart:
@@ -110,6 +114,7 @@ def failed_start(bench: Bench, endpoint: OpenEndpoint) -> FailedStart:
     required = [k.name for k in bench.connector().config().keys.values() if not k.has_default]
     broken = props if refused else {n: v for n, v in props.items() if n not in required}
     errors: list[Exception] = []
+    before = threads(), descriptors()
     stop = task.stop
 
     def remembering() -> None:
@@ -126,7 +131,7 @@ def failed_start(bench: Bench, endpoint: OpenEndpoint) -> FailedStart:
     if not worker.ended:
         with suppress(Exception):
             worker.end()
-    return FailedStart(task, errors)
+    return FailedStart(task, errors, *before)
 
 
 @registered
@@ -134,6 +139,7 @@ class StopAfterFailedStart(Check):
     """A failed start is stopped cleanly."""
 
     id = "CON-LIF-03"
+    revision = 2
     level = Level.C2
     title = "stop() after a failed start() releases everything and does not raise"
     why = "The worker stops failed tasks; a second error hides the first, and leaks add up."
@@ -144,18 +150,18 @@ class StopAfterFailedStart(Check):
     def run(self, bench: Bench) -> Evidence:
         """Make start() fail, stop, count threads and descriptors."""
         with bench.endpoint() as endpoint:
-            before = threads(), descriptors()
-            task, errors = failed_start(bench, endpoint)
-            if not errors:
+            failed = failed_start(bench, endpoint)
+            if not failed.errors:
                 with suppress(Exception):
-                    task.stop()  # once more, as a worker may that shuts down
-            for error in errors:
+                    failed.task.stop()  # once more, as a worker may that shuts down
+            for error in failed.errors:
                 raise CheckFailedError(
                     expected="stop() to return",
                     observed=f"{type(error).__name__}: {error}",
                     scenario="after a start() that failed",
                 ) from error
-            del task
+            before = failed.threads, failed.descriptors
+            del failed  # with the task
             left = [*left_over(before[0], threads), *left_over(before[1], descriptors)]
         if left:
             raise CheckFailedError("everything released", ", ".join(left), "a failed start()")

@@ -173,6 +173,21 @@ def give_up_when_busy(location: Path) -> None:
     give_driver(location, "rows_sink_post", "RowsService", "GivesUpTask")
 
 
+@mutant(
+    "M330",
+    "requests have no time limit",
+    base="lines-sink",
+    killed_by="CON-ERR-10",
+    failure="waits for ever",
+)
+def wait_for_ever(location: Path) -> None:
+    """Give the client no timeout.
+
+    Reported at https://github.com/OpenCTI-Platform/connectors/issues/6813.
+    """
+    give_driver(location, "rows_sink_post", "RowsService", "WaitsForEverTask")
+
+
 def give_driver(location: Path, module: str, driver: str, task: str) -> None:
     """Replace the task and the endpoint driver of a reference connector by classes of one module.
 

@@ -6,7 +6,7 @@ import http.client
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from plugwright import ConnectError, RetriableError
 from plugwright_conformance.reference.rows.codec import directory_of
@@ -16,12 +16,11 @@ from plugwright_conformance.reference.rows.testing import RowsEndpoint
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["GivesUpTask", "IgnoresStatusTask", "PostsTask", "RowsService"]
+__all__ = ["GivesUpTask", "IgnoresStatusTask", "PostsTask", "RowsService", "WaitsForEverTask"]
 
 _CREATED = 201
 _BUSY = {429, 502, 503, 504}
 _PORT = "port"
-_TIMEOUT_S = 60
 
 
 class RowsService(RowsEndpoint):
@@ -63,7 +62,13 @@ def _handler(table: Path) -> type[BaseHTTPRequestHandler]:
 
 
 class PostsTask(RowsSinkTask):
-    """Posts lines, and asks for another attempt when the service is busy."""
+    """Posts lines, and asks for another attempt when the service is busy.
+
+    Attributes:
+        LIMIT_S: how long an answer may take.
+    """
+
+    LIMIT_S: ClassVar[float | None] = 60.0
 
     def start(self, props: Mapping[str, str]) -> None:
         """Remember where the service is."""
@@ -78,7 +83,7 @@ class PostsTask(RowsSinkTask):
             raise ConnectError(f"the service answers {status}", code="rows.refused")
 
     def _post(self, data: bytes) -> int:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=_TIMEOUT_S)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self.LIMIT_S)
         try:
             connection.request("POST", "/rows", data)
             return connection.getresponse().status
@@ -94,6 +99,12 @@ class IgnoresStatusTask(PostsTask):
     def _post(self, data: bytes) -> int:
         super()._post(data)
         return _CREATED
+
+
+class WaitsForEverTask(PostsTask):
+    """Gives the client no time limit."""
+
+    LIMIT_S = None
 
 
 class GivesUpTask(PostsTask):

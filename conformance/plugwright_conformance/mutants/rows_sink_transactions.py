@@ -6,16 +6,18 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from plugwright import ConnectError, RetriableError
 from plugwright_conformance.mutants.mutant import mutant
 from plugwright_conformance.reference.rows.exact_sink import ExactSinkTask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright import TopicPartition
+    from plugwright import SinkRecord, TopicPartition
 
 __all__ = [
     "CommitsPartTask",
+    "GivesUpWhenLockedTask",
     "StoresOffsetsFirstTask",
     "StoresOffsetsLaterTask",
     "StoresOffsetsSecondTask",
@@ -102,3 +104,24 @@ class StoresOffsetsLaterTask(ExactSinkTask):
         """Store the offsets."""
         with closing(self._connect()) as database:
             super()._move(database, {(h.topic, h.partition): end for h, end in offsets.items()})
+
+
+@mutant(
+    "M331",
+    "a lock of the database fails the task",
+    base="exact-lines-sink",
+    killed_by="SNK-ERR-12",
+    failure="database is locked",
+)
+class GivesUpWhenLockedTask(ExactSinkTask):
+    """Takes every error of the database for one that does not pass.
+
+    Reported at https://github.com/confluentinc/kafka-connect-jdbc/issues/515.
+    """
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write a batch, or fail."""
+        try:
+            super().put(records)
+        except RetriableError as error:
+            raise ConnectError(str(error), code="rows.write") from error

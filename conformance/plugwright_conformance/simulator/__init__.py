@@ -34,7 +34,7 @@ from plugwright_conformance.simulator._transactions import ProducerSession, Tran
 from plugwright_conformance.simulator._walk import Walk
 from plugwright_conformance.simulator.codec import POISON
 from plugwright_conformance.simulator.experiment_processes import PID, ExperimentProcesses
-from plugwright_conformance.simulator.http_requests import BusyAnswer
+from plugwright_conformance.simulator.http_requests import BusyAnswer, HttpRequest
 
 __all__ = [
     "DEAD_LETTERS",
@@ -50,6 +50,7 @@ __all__ = [
     "ExperimentProcessError",
     "ExperimentProcesses",
     "FaultKind",
+    "HttpRequest",
     "Intake",
     "KafkaFault",
     "Kind",

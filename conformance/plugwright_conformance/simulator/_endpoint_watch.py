@@ -72,12 +72,8 @@ class EndpointWatch:
         """Let this happen from now on instead of what was planned, or nothing."""
         self._fault, self._struck = fault, None
 
-    def call(self, name: str) -> Call:
-        """A call that is made now, by this thread."""
-        return Call(name, self.identity.phase, self._clock(), _is_own_thread())
-
     def _before(self, name: str, may_fail: bool) -> None:
-        own_thread = _is_own_thread()
+        own_thread = threading.current_thread() is not threading.main_thread()
         if not own_thread:
             self._record(name, "before")
         elif may_fail:
@@ -85,7 +81,7 @@ class EndpointWatch:
         if not may_fail:
             return
         number = len(self.calls)
-        self.calls.append(self.call(name))
+        self.calls.append(Call(name, self.identity.phase, self._clock(), own_thread))
         if (fault := self._fault) is not None:
             if number >= fault.call and self._struck is None:
                 self._struck = self._clock()
@@ -93,7 +89,7 @@ class EndpointWatch:
             fault.before(number, name, self._clock, self._struck)
 
     def _after(self, name: str, may_fail: bool) -> None:
-        if not _is_own_thread():
+        if threading.current_thread() is threading.main_thread():
             self._record(name, "after")
         if may_fail and self._fault is not None:
             self._fault.after(len(self.calls) - 1, name)
@@ -103,8 +99,3 @@ class EndpointWatch:
             self._recorder.reading(name, when)
         else:
             self._recorder.event(f"{name} {when}")
-
-
-def _is_own_thread() -> bool:
-    """Whether the task has made the thread that runs."""
-    return threading.current_thread() is not threading.main_thread()

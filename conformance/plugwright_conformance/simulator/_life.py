@@ -33,7 +33,7 @@ from plugwright_conformance.simulator._producer import (
 from plugwright_conformance.simulator._recorder import Recorder
 from plugwright_conformance.simulator._slow_answers import SlowAnswers
 from plugwright_conformance.simulator.codec import simulated_codec
-from plugwright_conformance.simulator.http_requests import BusyAnswer, HttpRequests
+from plugwright_conformance.simulator.http_requests import BusyAnswer, HttpRequest, HttpRequests
 from plugwright_conformance.simulator.life_progress import LifeProgress
 from plugwright_conformance.simulator.task_ending import TaskEnding, let_go
 from plugwright_conformance.simulator.watch import Crossing
@@ -89,7 +89,7 @@ class LifeReport:
     answers: int = 0
     left: Mapping[str, int] = field(default_factory=dict)
     renewed: bool = False
-    requests: Sequence[Call] = ()
+    requests: Sequence[HttpRequest] = ()
 
     @property
     def foreign(self) -> Sequence[Crossing]:
@@ -106,7 +106,7 @@ class LifeReport:
         return f"; not done after {len(self.crossings)} errors, the last a {self.crossings[-1]}"
 
 
-REPORTED = LifeReport, Call, Crossing, *WORLD
+REPORTED = LifeReport, Call, Crossing, HttpRequest, *WORLD
 """The classes that a report is made of."""
 
 
@@ -179,7 +179,7 @@ class TaskLife:
             skip=self._time.skip,
             pace=self._pace,
         )
-        self._requests = HttpRequests(plan.busy or BusyAnswer(), self._endpoint.call)
+        self._requests = HttpRequests(plan.busy or BusyAnswer(), self._phase)
         codec = simulated_codec(plan.poison, scene.seeded, scene.form.rows)
         self._environment = self._environment_of(config, Conversion(codec))
         self._loop = self._source(task) if self._is_source else self._sink(task)
@@ -201,6 +201,9 @@ class TaskLife:
         else:
             with self._requests.watched():
                 self._loop.run()
+
+    def _phase(self) -> str:
+        return self._endpoint.identity.phase
 
     def _environment_of(self, config: Mapping[str, str], conversion: Conversion) -> TaskEnvironment:
         return TaskEnvironment(

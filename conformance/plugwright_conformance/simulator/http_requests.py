@@ -10,12 +10,10 @@ import http.client
 import socket
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from plugwright_conformance.simulator._endpoint_watch import Call
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +36,34 @@ class BusyAnswer:
         return f"HTTP/1.1 {self.status} {reason}\r\n{fields}\r\n\r\n".encode()
 
 
+class HttpRequest(NamedTuple):
+    """A request that a task has made.
+
+    Attributes:
+        method: such as ``GET``.
+        phase: the method of the task that was running.
+        limit_s: seconds after which the client gives up waiting; ``None`` if it never does.
+    """
+
+    method: str
+    phase: str
+    limit_s: float | None
+
+
 class HttpRequests:
     """Numbers the HTTP requests of a task.
 
     Args:
         busy: the answer that is to come in place of the service's.
-        call: describes a request that is made now.
+        phase: tells the method of the task that is running.
 
     Attributes:
         made: the requests, in order.
     """
 
-    def __init__(self, busy: BusyAnswer, call: Callable[[str], Call]) -> None:
-        self.made: list[Call] = []
-        self._busy, self._call = busy, call
+    def __init__(self, busy: BusyAnswer, phase: Callable[[], str]) -> None:
+        self.made: list[HttpRequest] = []
+        self._busy, self._phase = busy, phase
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -60,7 +72,7 @@ class HttpRequests:
 
         def putrequest(connection: Any, method: str, url: str, *more: Any, **named: Any) -> None:
             number = len(self.made)
-            self.made.append(self._call(f"http {method}"))
+            self.made.append(HttpRequest(method, self._phase(), _limit_s(connection)))
             if number == self._busy.request:
                 # Not the method of a subclass, which may forget that a request has begun.
                 http.client.HTTPConnection.close(connection)
@@ -72,6 +84,15 @@ class HttpRequests:
             yield
         finally:
             http.client.HTTPConnection.putrequest = real  # type: ignore[method-assign]
+
+
+def _limit_s(connection: Any) -> float | None:
+    """How long a connection waits, by its socket, or as it will be opened."""
+    if connection.sock is not None:
+        limit: float | None = connection.sock.gettimeout()
+        return limit
+    given = connection.timeout
+    return given if isinstance(given, int | float | None) else socket.getdefaulttimeout()
 
 
 class _BusyService(socket.socket):

@@ -58,6 +58,7 @@ HONEST = {
     ),
     "CON-ERR-08": ("lines-sink", POSTS),
     "CON-ERR-09": ("lines-sink", POSTS),
+    "CON-ERR-10": ("lines-sink", POSTS),
     "CON-RES-05": (
         "lines-sink",
         partial(give_driver, module="rows_sink_queue", driver="", task="QueueWithLimitTask"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import socket
 import threading
 import urllib.error
 import urllib.request
@@ -11,7 +12,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from plugwright_conformance.simulator import Call
 from plugwright_conformance.simulator.http_requests import BusyAnswer, HttpRequests
 
 pytest.importorskip("urllib3")
@@ -80,7 +80,7 @@ def by_urllib3(port, body):
 
 def watched(busy):
     """Requests that are watched."""
-    return HttpRequests(busy, lambda name: Call(name, "put", 0.0, False))
+    return HttpRequests(busy, lambda: "put")
 
 
 @pytest.mark.parametrize("ask", [by_http_client, by_urllib, by_urllib3])
@@ -95,7 +95,7 @@ def test_one_request_is_answered_and_the_service_does_not_hear_of_it(service, as
 
     assert answers == [(200, None), (status, "1"), (200, None)]
     assert service.bodies == [b"a", b"c"]
-    assert [call.name for call in requests.made] == ["http POST"] * 3
+    assert [(each.method, each.phase) for each in requests.made] == [("POST", "put")] * 3
 
 
 def test_connection_that_was_answered_is_opened_again(service):
@@ -115,3 +115,27 @@ def test_client_is_as_before_afterwards(service):
 
     assert (first, by_http_client(service.server_port, b"x")) == ((200, None), (200, None))
     assert len(requests.made) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "limit_s"), [({}, None), ({"timeout": None}, None), ({"timeout": 7}, 7.0)]
+)
+def test_time_limit_of_a_request_is_that_of_its_connection(service, given, limit_s):
+    """Whether it is open or not; without one the client waits for ever."""
+    requests = watched(BusyAnswer())
+    made = http.client.HTTPConnection("127.0.0.1", service.server_port, **given)
+    with requests.watched(), closing(made) as connection:
+        over(connection, b"x")
+        over(connection, b"x")
+
+    assert [each.limit_s for each in requests.made] == [limit_s] * 2
+
+
+def test_time_limit_of_the_process_counts_where_a_connection_has_none(service, monkeypatch):
+    """``socket.setdefaulttimeout``."""
+    monkeypatch.setattr(socket, "getdefaulttimeout", lambda: 3.0)
+    requests = watched(BusyAnswer())
+    with requests.watched():
+        by_http_client(service.server_port, b"x")
+
+    assert [each.limit_s for each in requests.made] == [3.0]

@@ -178,7 +178,7 @@ class DocSpoolSourceTask(SourceTask):
             name
             for name in names
             if zlib.crc32(os.fsencode(name)) % self._count == self._number
-            and name.isprintable()
+            and _text(name).isprintable()
             and not name.startswith(".")
         ]
         return [name for name in own if name > self._last] + [
@@ -188,7 +188,7 @@ class DocSpoolSourceTask(SourceTask):
     def _next(self, shelf):
         """The records of the next documents, up to the first one that cannot be read."""
         if shelf not in self._after:
-            stored = self.context.offset_storage_reader.offset({"shelf": shelf})
+            stored = self.context.offset_storage_reader.offset({"shelf": _text(shelf)})
             self._after[shelf] = -1 if stored is None else _place(stored, shelf)
         records = []
         for number in self._waiting(shelf)[: self._most]:
@@ -226,7 +226,7 @@ class DocSpoolSourceTask(SourceTask):
         for name, text in document.get("headers", {}).items():
             headers.add_string(name, text)
         return SourceRecord(
-            {"shelf": shelf},
+            {"shelf": _text(shelf)},
             {"after": number},
             self._topic,
             value,
@@ -243,6 +243,11 @@ class DocSpoolSourceTask(SourceTask):
             code="docspool.file",
             facts={"path": path},
         )
+
+
+def _text(name):
+    """The name of a shelf, which is UTF-8 on the disk whatever this process reads names as."""
+    return os.fsencode(name).decode("utf-8", "surrogateescape")
 
 
 def _document(content, path):

@@ -27,7 +27,8 @@ class SpoolEndpoint:
         shutil.rmtree(self._spool, ignore_errors=True)
 
     def seed(self, values):
-        for at, value in enumerate(values, len(self._documents())):
+        there = sum(len(self._numbers(shelf)) for shelf in SHELVES)
+        for at, value in enumerate(values, there):
             shelf = SHELVES[at % len(SHELVES)]
             document = {
                 "value": value,

@@ -123,6 +123,7 @@ class HookBatchSinkTask(SinkTask):
     def __init__(self):
         self._lock = threading.Lock()
         self._connection = None
+        self._taken = set()  # of a batch that comes again: else a busy hook would never have it whole
 
     def version(self):
         return VERSION
@@ -149,8 +150,17 @@ class HookBatchSinkTask(SinkTask):
                     raise
                 bad.append((record, error))
         with self._lock:
-            for begin in range(0, len(events), self._most):
-                bad += self._post(events[begin : begin + self._most])
+            waiting = [event for event in events if event[1]["id"] not in self._taken]
+            for begin in range(0, len(waiting), self._most):
+                unwanted = self._post(waiting[begin : begin + self._most])
+                refused = {id(record) for record, _ in unwanted}
+                bad += unwanted
+                self._taken |= {
+                    event["id"]
+                    for record, event in waiting[begin : begin + self._most]
+                    if id(record) not in refused
+                }
+            self._taken = set()
         for record, error in bad:  # none was reported if put has to be repeated
             if reporter is None:
                 raise error
