@@ -6,6 +6,7 @@ from pathlib import Path
 
 from plugwright_templates.project.hooks.post_gen_project import finish
 from plugwright_templates.project.hooks.pre_gen_project import (
+    BATCHES,
     DELIVERIES,
     KINDS,
     LICENSES,
@@ -17,6 +18,7 @@ from plugwright_templates.project.hooks.pre_gen_project import (
 )
 
 __all__ = [
+    "BATCHES",
     "DELIVERIES",
     "KINDS",
     "LICENSES",

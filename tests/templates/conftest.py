@@ -75,9 +75,9 @@ def made(tmp_path_factory):
     """Makes a project, the first time that it is requested; no test may change it."""
 
     @cache
-    def made(kind, name=None, license_="Apache-2.0", delivery="at-least-once"):
+    def made(kind, name=None, license_="Apache-2.0", delivery="at-least-once", batches="records"):
         directory = tmp_path_factory.mktemp("made")
-        said = (f"A {kind} for tests", "Ada", license_, delivery)
+        said = (f"A {kind} for tests", "Ada", license_, delivery, batches)
         return generate(Answers(name or f"shop-{kind}", kind, *said), directory)
 
     return made

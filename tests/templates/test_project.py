@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from plugwright_conformance.subject.declaration import FILE_NAME
-from plugwright_templates import DELIVERIES, LICENSES, finish, template
+from plugwright_templates import BATCHES, DELIVERIES, LICENSES, finish, template
 
 pytestmark = pytest.mark.slow
 
@@ -136,9 +136,10 @@ def test_the_declaration_and_the_readme_agree_on_delivery(made, delivery):
 
 @pytest.mark.parametrize("kind", ["source", "sink", "both"])
 @pytest.mark.parametrize("delivery", DELIVERIES)
-def test_the_quickstart_prints_what_it_states(made, kind, delivery, tmp_path):
+@pytest.mark.parametrize("batches", BATCHES)
+def test_the_quickstart_prints_what_it_states(made, kind, delivery, batches, tmp_path):
     """Run from the sources, in an empty directory."""
-    project = made(kind, delivery=delivery)
+    project = made(kind, delivery=delivery, batches=batches)
     text = (project / "README.md").read_text("utf-8")
     code = re.findall(r"^```python quickstart\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     (stated,) = re.findall(r"^```text quickstart\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
@@ -285,4 +286,5 @@ def test_prompts_and_choices_of_plain_cookiecutter_are_ours():
     asked = json.loads((template() / "cookiecutter.json").read_text("utf-8"))
     assert tuple(asked["license"]) == LICENSES
     assert tuple(asked["delivery"]) == DELIVERIES
+    assert tuple(asked["batches"]) == BATCHES
     assert [key for key in asked if not key.startswith("_")] == list(asked["__prompts__"])

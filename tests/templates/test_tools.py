@@ -21,14 +21,19 @@ LONGEST = "a" * 32
 ROOT = Path(__file__).parents[2]
 
 
-VARIANTS = [*((kind, "at-least-once") for kind in KINDS), ("both", "exactly-once")]
+VARIANTS = [
+    *((kind, "at-least-once", "records") for kind in KINDS),
+    ("both", "exactly-once", "records"),
+    ("both", "at-least-once", "columns"),
+    ("both", "exactly-once", "columns"),
+]
 
 
 @pytest.fixture(scope="module", params=VARIANTS, ids="-".join)
 def copy(made, request, tmp_path_factory):
     """A project of each kind that tools may write into."""
-    kind, delivery = request.param
-    project = made(kind, delivery=delivery)
+    kind, delivery, batches = request.param
+    project = made(kind, delivery=delivery, batches=batches)
     return shutil.copytree(project, tmp_path_factory.mktemp("copy") / "project")
 
 
@@ -53,10 +58,10 @@ def _search_path(project):
 
 
 @pytest.mark.parametrize("name", ["a", LONGEST], ids=["short", "longest"])
-@pytest.mark.parametrize(("kind", "delivery"), VARIANTS)
-def test_style_is_clean_whatever_the_name(made, kind, delivery, name):
+@pytest.mark.parametrize(("kind", "delivery", "batches"), VARIANTS)
+def test_style_is_clean_whatever_the_name(made, kind, delivery, batches, name):
     """No line becomes too long, or short enough to be joined."""
-    project = made(kind, name, delivery=delivery)
+    project = made(kind, name, delivery=delivery, batches=batches)
 
     assert _run(project, "ruff", "check", "--no-cache", "--quiet") == (0, "")
     assert _run(project, "ruff", "format", "--no-cache", "--quiet", "--diff") == (0, "")

@@ -27,7 +27,10 @@ def test_everything_wrong_with_a_file_is_named_at_once(tmp_path, text, problem):
 
     assert str(caught.value) == f"{file} {problem}"
     assert caught.value.code == "new.bad-answers"
-    assert caught.value.hint == "the keys are name, kind, description, author, license, delivery"
+    assert (
+        caught.value.hint
+        == "the keys are name, kind, description, author, license, delivery, batches"
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["NEW"]
 
 _FORMAT = "plugwright-new/1"
-_ANSWERS = ("name", "kind", "description", "author", "license", "delivery")
+_ANSWERS = ("name", "kind", "description", "author", "license", "delivery", "batches")
 _HOLDS = {
     "source": "a source connector",
     "sink": "a sink connector",
@@ -28,14 +28,15 @@ _HOLDS = {
 }
 _EXAMPLES = """\
 The command asks for what is not given; with --no-input it takes the default. A file of answers
-is TOML, or JSON if its name ends in .json, with the keys name, kind, description, author, license
-and delivery.
+is TOML, or JSON if its name ends in .json, with the keys name, kind, description, author, license,
+delivery and batches.
 
 examples:
   plugwright new
   plugwright new orders-sink --kind sink --no-input
   plugwright new --answers answers.toml --no-input --output-dir ~/src
   plugwright new orders-sink --kind sink --delivery exactly-once --no-input
+  plugwright new orders-sink --kind sink --batches columns --no-input
   plugwright new --from-legacy plugin-path/legacy-sink
   plugwright new orders-sink --kind sink --no-input --json
   cookiecutter $(plugwright new --print-template)
@@ -51,6 +52,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--license", help="Apache-2.0, MIT, BSD-3-Clause or Proprietary")
     parser.add_argument(
         "--delivery", metavar="HOW", help="at-least-once (the default) or exactly-once"
+    )
+    parser.add_argument(
+        "--batches", metavar="HOW", help="records (the default), or columns, for many small records"
     )
     parser.add_argument("--answers", metavar="FILE", type=Path, help="take answers from a file")
     parser.add_argument("--no-input", action="store_true", help="ask nothing, take the defaults")

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConfigError
-from plugwright_templates import DELIVERIES, KINDS, LICENSES, name_problem, text_problem
+from plugwright_templates import BATCHES, DELIVERIES, KINDS, LICENSES, name_problem, text_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +27,7 @@ class Answers:
         author: the author, in one line.
         license: one of `plugwright_templates.LICENSES`.
         delivery: one of `plugwright_templates.DELIVERIES`; only connectors deliver.
+        batches: one of `plugwright_templates.BATCHES`; only connectors have them.
     """
 
     name: str
@@ -35,15 +36,16 @@ class Answers:
     author: str
     license: str
     delivery: str = "at-least-once"
+    batches: str = "records"
 
 
 KEYS = tuple(field.name for field in fields(Answers))
 """The keys of all answers, in the order of the questions."""
 
-ASKED = tuple(key for key in KEYS if key != "delivery")
+ASKED = tuple(key for key in KEYS if key not in {"delivery", "batches"})
 """The keys that the user is asked for; the others have a default."""
 
-CHOICES = {"kind": KINDS, "license": LICENSES, "delivery": DELIVERIES}
+CHOICES = {"kind": KINDS, "license": LICENSES, "delivery": DELIVERIES, "batches": BATCHES}
 """The valid answers of questions with a choice."""
 
 _LIKENESS = 0.5  # of "lisence" and "license" it is 0.57

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 __all__ = [
+    "BATCHES",
     "DELIVERIES",
     "KINDS",
     "LICENSES",
@@ -30,6 +31,9 @@ KINDS = ("source", "sink", "both", "converter", "transformation")
 
 DELIVERIES = ("at-least-once", "exactly-once")
 """How often a connector delivers each record after a crash."""
+
+BATCHES = ("records", "columns")
+"""How tasks handle many records: one by one, or their values at once."""
 
 LICENSES = ("Apache-2.0", "MIT", "BSD-3-Clause", "Proprietary")
 """SPDX identifiers, and one word for "all rights reserved"."""

@@ -15,6 +15,9 @@ from plugwright import (
     DataError,
     Importance,
     NonEmptyString,
+{% if cookiecutter.__columns %}
+    SinkColumns,
+{% endif %}
     SinkConnector,
     SinkTask,
 {% if cookiecutter.__ledger %}
@@ -139,7 +142,15 @@ class {{ cookiecutter.__prefix }}SinkTask(SinkTask):
             DataError: if a value is not text.
             RetriableError: if the ledger cannot be written now.
         """
+{% if cookiecutter.__columns %}
+        self.put_batch(SinkColumns.of(records))
+
+    def put_batch(self, batch: Sequence[SinkColumns]) -> None:
+        """The same for a batch by column, of which no record is built."""
+        entries = [entry for part in batch for entry in _entries(part)]
+{% else %}
         entries = [_entry(record) for record in records]
+{% endif %}
         if entries:
             self._ledger.append(entries)
 
@@ -147,10 +158,18 @@ class {{ cookiecutter.__prefix }}SinkTask(SinkTask):
         """Nothing is held."""
 
 
+{% if cookiecutter.__columns %}
+def _entries(part: SinkColumns) -> list[Entry]:
+    """The entries of records, by their original topic: a transformation may have renamed it."""
+    partition = TopicPartition(part.original_topic, part.original_kafka_partition)
+    texts = zip(part.original_kafka_offsets, _texts(part), strict=True)
+    return [Entry(partition, offset, text) for offset, text in texts]
+{% else %}
 def _entry(record: SinkRecord) -> Entry:
     """The entry of a record, by its original topic: a transformation may have renamed it."""
     partition = TopicPartition(record.original_topic, record.original_kafka_partition)
     return Entry(partition, record.original_kafka_offset, _text(record))
+{% endif %}
 
 
 {% else %}
@@ -188,7 +207,15 @@ class {{ cookiecutter.__prefix }}SinkTask(SinkTask):
             DataError: if a value is not text.
             ConnectError: if the journal cannot be written.
         """
+{% if cookiecutter.__columns %}
+        self.put_batch(SinkColumns.of(records))
+
+    def put_batch(self, batch: Sequence[SinkColumns]) -> None:
+        """The same for a batch by column, of which no record is built."""
+        texts = [text for part in batch for text in _texts(part)]
+{% else %}
         texts = [_text(record) for record in records]
+{% endif %}
         if texts and self._journal is not None:
             self._journal.append(texts)
 
@@ -205,12 +232,26 @@ class {{ cookiecutter.__prefix }}SinkTask(SinkTask):
 
 
 {% endif %}
+{% if cookiecutter.__columns %}
+def _texts(part: SinkColumns) -> Sequence[str | None]:
+    """The values of records; a tombstone has none."""
+    for index, value in enumerate(part.values):
+        if value is not None and not isinstance(value, str):
+            raise _no_text(part.records()[index])
+    return part.values
+
+
+def _no_text(record: SinkRecord) -> DataError:
+    value = record.value
+    return DataError(
+{% else %}
 def _text(record: SinkRecord) -> str | None:
     """The value of a record; a tombstone has none."""
     value = record.value
     if value is None or isinstance(value, str):
         return value
     raise DataError(
+{% endif %}
         f"a {{ cookiecutter.__store }} takes text, found {type(value).__name__} at {record.original_topic}-"
         f"{record.original_kafka_partition}@{record.original_kafka_offset}",
         code="{{ cookiecutter.__distribution }}.not-text",

@@ -16,8 +16,13 @@ from plugwright import (
     NonEmptyString,
     Range,
     RetriableError,
+{% if cookiecutter.__columns %}
+    SourceColumns,
+    SourceConnector,
+{% else %}
     SourceConnector,
     SourceRecord,
+{% endif %}
     SourceTask,
 )
 
@@ -149,8 +154,13 @@ class {{ cookiecutter.__prefix }}SourceTask(SourceTask):
         stored = self.context.offset_storage_reader.offset(self._partition)
         self._next = 0 if stored is None else _position(stored)
 
+{% if cookiecutter.__columns %}
+    def poll(self) -> SourceColumns | None:
+        """The next entries by column, or nothing after a short wait.
+{% else %}
     def poll(self) -> Sequence[SourceRecord] | None:
         """The next entries, or nothing after a short wait.
+{% endif %}
 
         Raises:
             RetriableError: if the journal cannot be read now.
@@ -165,6 +175,16 @@ class {{ cookiecutter.__prefix }}SourceTask(SourceTask):
             self._stopping.wait(_WAIT_S)
             return None
         self._next = entries[-1].end
+{% if cookiecutter.__columns %}
+        return SourceColumns(
+            source_partition=self._partition,
+            # Where to go on after a record; the runtime asks for few of them.
+            offset_at=lambda index: {"position": entries[index].end},
+            topic=self._topic,
+            values=[entry.text for entry in entries],
+            value_schema=OPTIONAL_STRING_SCHEMA,
+        )
+{% else %}
         return [
             SourceRecord(
                 source_partition=self._partition,
@@ -175,6 +195,7 @@ class {{ cookiecutter.__prefix }}SourceTask(SourceTask):
             )
             for entry in entries
         ]
+{% endif %}
 
     def stop(self) -> None:
         """End a waiting poll; another thread may call this while ``poll`` runs."""
