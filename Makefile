@@ -65,7 +65,7 @@ lint: setup ## style, types, layers
 
 test: lint ## everything but drills; what continuous integration runs
 	$(BIN)/pytest -n auto --dist worksteal -m "not spark and not kafka and not drill"
-	$(BIN)/pytest -n 2 --dist loadfile -m "(spark or kafka) and not drill"
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder -m "(spark or kafka) and not drill"
 
 fast: setup ## the quick tests that need no JVM
 	$(BIN)/pytest -n auto --dist each

@@ -105,6 +105,8 @@ def pytest_configure():
 
 
 _HEAVY_S = 1800
+_FIRST = {"test_certified.py", "test_mutants_live.py", "test_spark_clusters.py", "test_calls.py"}
+"""Files that take minutes. A worker that began one of them last would be alone with it."""
 _MARKED = re.compile(r"^pytestmark = (\[[^\]]*\]|\S+)", re.MULTILINE)
 
 
@@ -134,6 +136,7 @@ def pytest_collection_modifyitems(items):
 
     So do those in a browser: the pages of the documentation take a minute of a processor.
     """
+    items.sort(key=lambda item: item.path.name not in _FIRST)
     for item in items:
         heavy = item.get_closest_marker("spark") or item.get_closest_marker("kafka")
         heavy = heavy or "browser" in item.fixturenames
