@@ -132,9 +132,10 @@ def pytest_collection(session):
 
 
 def pytest_collection_modifyitems(items):
-    """Tests with a JVM have more time: on a busy machine, its start alone takes minutes.
+    """Long files come first, and tests with a JVM have more time: its start alone takes minutes.
 
-    So do those in a browser: the pages of the documentation take a minute of a processor.
+    That is on a busy machine. Those in a browser have more time, too: the pages of the
+    documentation take a minute of a processor.
     """
     items.sort(key=lambda item: item.path.name not in _FIRST)
     for item in items:

@@ -33,13 +33,14 @@ class PostgreSql:
         """Make a cluster that trusts who can reach its socket, and serve it there alone."""
         server, installer, _ = programs
         data = str(home / "data")
-        make = [installer, "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
-        return [make, [server, "-D", data, "-k", str(home), "-c", "listen_addresses="]]
+        make = [installer, "-D", data, "-U", "postgres", "-A", "trust", "--no-sync"]
+        text = ["-E", "UTF8", "--locale=C"]  # whatever this process has
+        return [[*make, *text], [server, "-D", data, "-k", str(home), "-c", "listen_addresses="]]
 
     def client(self, program: str, home: Path) -> list[str]:
         """``psql`` without the user's own settings."""
         stop = ["-v", "ON_ERROR_STOP=1"]
-        return [program, "-h", str(home), "-U", "postgres", "-X", "-q", *stop]
+        return [program, "-h", str(home), "-U", "postgres", "-d", "postgres", "-X", "-q", *stop]
 
     def url(self, home: Path) -> str:
         """The database ``postgres``."""

@@ -72,24 +72,27 @@ def running_database(server: DatabaseServer) -> Iterator[RunningDatabase]:
         SetupError: ``environment.database-failed`` if it does not start.
     """
     system = server.system
-    home = Path(tempfile.mkdtemp(prefix="plugwright-db-"))
-    user = _other_user(system.own_user)
-    if user:
-        shutil.chown(home, user)
-    log = new_log(cache_directory(), system.name.lower())
-    process = GuardedProcess(
-        system.commands(server.programs, home),
-        scratch=home,
-        log=log,
-        environ=os.environ,
-        user=user,
-    )
-    try:
-        database = RunningDatabase(system.url(home), tuple(system.client(server.programs[2], home)))
-        _await(database, process, log)
-        yield database
-    finally:
-        process.stop()
+    with _home() as home:
+        log = new_log(cache_directory(), system.name.lower())
+        user = _other_user(system.own_user)
+        if user:
+            shutil.chown(home, user)
+        commands = system.commands(server.programs, home)
+        process = GuardedProcess(commands, scratch=home, log=log, environ=os.environ, user=user)
+        try:
+            client = system.client(server.programs[2], home)
+            database = RunningDatabase(system.url(home), tuple(client))
+            _await(database, process, log)
+            yield database
+        finally:
+            process.stop()
+
+
+@contextmanager
+def _home() -> Iterator[Path]:
+    """A directory that the guardian removes, or this process if it never comes to that."""
+    with tempfile.TemporaryDirectory(prefix="plugwright-db-", ignore_cleanup_errors=True) as name:
+        yield Path(name)
 
 
 def _other_user(wanted: str) -> str | None:
