@@ -248,6 +248,7 @@ class Child:
 
     Attributes:
         output: the beginning of its printed output.
+        began: whether it has come to its first import.
     """
 
     def __init__(self, process: _Process, answers: int, output: int, limits: ConfirmLimits) -> None:
@@ -257,6 +258,7 @@ class Child:
         self._limits = limits
         self._timed_out = False
         self.output = ""
+        self.began = False
 
     def answers(self) -> Iterator[Mapping[str, Any]]:
         """The answers of the child, until it ends, sends too much, or exceeds its time."""
@@ -286,6 +288,7 @@ class Child:
                 total += len(data)
                 *lines, pending = (pending + data).split(b"\n")
                 for line in lines:
+                    self.began = True
                     deadline = time.monotonic() + self._limits.wall_s
                     yield _parsed(line)
                 # Reading many answers at once is cheaper than one at a time.

@@ -168,7 +168,15 @@ class _Confirmation:
         return self._outcome
 
     def _child(self, modules: Sequence[str]) -> int:
-        """Import modules in one child; returns how many are done, at least one."""
+        """Import modules in one child; returns how many are done, at least one.
+
+        A child that ended before its first import says nothing about a module: what an earlier one
+        has left behind may have ended it. So there is another one then, once.
+        """
+        return self._done_by_child(modules) or self._done_by_child(modules, last=True)
+
+    def _done_by_child(self, modules: Sequence[str], *, last: bool = False) -> int:
+        """How many modules are done; none if the child never began, unless it is the last one."""
         with tempfile.TemporaryDirectory(prefix="plugwright-", ignore_cleanup_errors=True) as work:
             child = self._children.start(Path(work), self._request(modules), self._limits)
             settled = 0
@@ -184,6 +192,8 @@ class _Confirmation:
             code, message = child.end()
         if settled == len(modules):
             return settled
+        if not (last or child.began or code == "import-timeout"):
+            return 0
         if settled:
             self._doubtful.append(modules[settled])
         else:

@@ -18,7 +18,7 @@ import pytest
 
 from plugwright.plugins import ConfirmLimits
 from plugwright.plugins import children as children_module
-from plugwright.plugins.children import Children
+from plugwright.plugins.children import Child, Children
 from plugwright.plugins.confirming import Inquiry, confirm_in
 
 pytestmark = pytest.mark.slow
@@ -159,6 +159,38 @@ def test_a_module_that_ends_who_started_it_harms_only_itself(
     assert [found.module for found in outcome.found] == ["good"]
     assert [found.module for found in _outcome(forks, other, "good").found] == ["good"]
     assert _has_ended(*_await(file))
+
+
+class Gone:
+    """A process that has ended together with its supervisor."""
+
+    gone = None
+
+    def end(self, _):
+        """Nobody knows how."""
+
+
+@pytest.mark.parametrize(("lost", "expected"), [(1, ["good"]), (2, [])])
+def test_a_child_that_never_began_blames_no_module(forks, place, monkeypatch, lost, expected):
+    """It was ended by what an earlier one had left behind; another one is started, once."""
+    shop, starts, start = place(), [], forks.start
+
+    def unlucky(work, request, limits):
+        starts.append(request["modules"])
+        if len(starts) > lost:
+            return start(work, request, limits)
+        (answers, theirs), (output, printed) = os.pipe(), os.pipe()
+        os.close(theirs)
+        os.close(printed)
+        return Child(Gone(), answers, output, limits)
+
+    monkeypatch.setattr(forks, "start", unlucky)
+    shop.module("good", SINK)
+    outcome = _outcome(forks, shop, "good")
+
+    assert [found.module for found in outcome.found] == expected
+    assert [each.code for each in outcome.findings] == ["import-crash"] * (not expected)
+    assert starts == [[["good", []]]] * 2
 
 
 DAEMON = """import os, time
