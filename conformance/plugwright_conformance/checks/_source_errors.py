@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.register import registered
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator import Call, ExperimentFactory
 
 _OUTAGE_S = 5.0
+_ONE_ATTEMPT_S = 0.01
 _MOST_ATTEMPTS = 90
 """A task that does not wait makes a hundred: the worker's own turns take 50 ms there."""
 _MOST_OF_OWN_THREADS = 500
@@ -34,7 +36,7 @@ class OutageIsWaitedOut(SimulatedCheck):
     """An outage of the endpoint causes neither a failure nor a busy loop."""
 
     id = "SRC-ERR-01"
-    revision = 2
+    revision = 3
     level = Level.C3
     title = "A temporary error yields an empty poll with back-off"
     why = (
@@ -73,12 +75,13 @@ def _attempts(calls: Sequence[Call], healthy: Iterable[Call]) -> int:
     """How often a task tried to reach its endpoint during an outage.
 
     It may make several calls for each attempt, as for each of its files: as many as it makes at
-    one time when all is well.
+    one time when all is well. Calls that fail follow each other within milliseconds.
     """
     begin = calls[0].at
     made = [call.at for call in calls if call.at < begin + _OUTAGE_S]
     usual = max(Counter(call.at for call in healthy).values())
-    return max(len(set(made)), len(made) // usual)
+    waits = sum(after - before > _ONE_ATTEMPT_S for before, after in pairwise(made))
+    return max(1 + waits, len(made) // usual)
 
 
 @registered
