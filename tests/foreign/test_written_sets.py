@@ -31,6 +31,7 @@ WHICH = [
     "twelfth",
     "thirteenth",
     "fourteenth",
+    "fifteenth",
 ]
 FAULTS = {each.id: each for one in SETS for each in one.faults}
 GOOD = {each.id: each for one in SETS for each in one.good}

@@ -43,7 +43,11 @@ def _handler(bucket):
                 self._answer(404, b"")
 
         def do_PUT(self):
-            data = self.rfile.read(int(self.headers["Content-Length"]))
+            length = int(self.headers["Content-Length"])
+            data = self.rfile.read(length)
+            if len(data) < length:  # the client has gone: there is no such object
+                self.close_connection = True
+                return
             if self._is_refused():
                 return
             with bucket.lock:
