@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import tempfile
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -20,7 +20,7 @@ from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 _EXAMPLES = """\
 examples:
@@ -73,11 +73,7 @@ def _run(arguments: argparse.Namespace) -> int:
     out, ending = sys.stderr if arguments.json else sys.stdout, Ending()
     result = sys.stdout
     with ending.heeded(), ExitStack() as stack:
-        if arguments.keep is None:
-            home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="plugwright-demo-")))
-        else:
-            home = arguments.keep
-            home.mkdir(parents=True)
+        home = stack.enter_context(_home(arguments.keep))
         table = stack.enter_context(demo_table(arguments.database, home, arguments.rows))
         _say(f"loaded   {arguments.rows:,} rows into {table.database}", out)
         _, worker = stack.enter_context(one_machine(plugin_path=arguments.plugin_path, port=0))
@@ -90,6 +86,21 @@ def _run(arguments: argparse.Namespace) -> int:
             given = {"killed": killed, "rows": arguments.rows, "database": table.database}
             write_json({"format": _FORMAT, "lake": found, **given}, result)
     return ExitCode.DONE
+
+
+@contextmanager
+def _home(kept: Path | None) -> Iterator[Path]:
+    """A temporary directory, or one that is kept unless nothing has come into it."""
+    if kept is None:
+        with tempfile.TemporaryDirectory(prefix="plugwright-demo-") as name:
+            yield Path(name)
+        return
+    kept.mkdir(parents=True)
+    try:
+        yield kept
+    finally:
+        with suppress(OSError):  # it is not empty
+            kept.rmdir()
 
 
 def _await_rows(lake: Path, rows: int, ending: Ending, out: TextIO) -> int:
