@@ -18,6 +18,8 @@ from plugwright.databases import (
 )
 from plugwright.errors import SetupError
 
+pytestmark = pytest.mark.slow
+
 TABLE = "CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2);"
 
 
