@@ -12,15 +12,12 @@ from pathlib import Path
 import pytest
 from pyarrow import dataset
 
-from plugwright.databases import MariaDb, PostgreSql, installed_servers
+from plugwright.databases import SYSTEMS, installed_servers
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.timeout(400)]
 
 PLUGINS = Path(__file__).parents[2] / "plugin-path"
 ITSELF = "from plugwright._programs import plugwright; plugwright()"
-
-
-SERVERS = {"postgresql": PostgreSql(), "mariadb": MariaDb()}
 
 
 @pytest.fixture
@@ -36,7 +33,7 @@ def scratch():
 )
 def test_every_row_is_in_the_lake_once(tmp_path, scratch, database):
     """Read back by pyarrow; cards are masked, and the shop is added by a transformation."""
-    if database in SERVERS and not installed_servers(SERVERS[database]):
+    if database in SYSTEMS and not installed_servers(SYSTEMS[database]):
         pytest.skip(f"no {database} is installed that this user can start")
     kept = tmp_path / "kept"
 

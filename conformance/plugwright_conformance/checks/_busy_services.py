@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._faults import sampled
+from plugwright_conformance.checks._faults import healthy_life, require_waited_out, sampled
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import BusyAnswer, SimulatedCheck
 
@@ -68,13 +68,7 @@ class BusyServiceIsWaitedOut(SimulatedCheck):
         for plan, scenario in _busy_plans(factory):
             with factory.experiment() as experiment:
                 life = experiment.live(plan)
-            if life.ending == "failed":
-                raise CheckFailedError(
-                    expected="another attempt by the task, or RetriableError",
-                    observed=life.error,
-                    scenario=f"{scenario}; the next request would have been served",
-                    likely="a temporary error is treated as fatal",
-                )
+            require_waited_out(life, f"{scenario}; the next request would have been served")
         return Evidence(factory.lives)
 
 
@@ -127,9 +121,7 @@ def _requests(factory: ExperimentFactory) -> Sequence[HttpRequest]:
     Raises:
         NotApplicableError: if there is none.
     """
-    with factory.experiment() as experiment:
-        life = experiment.live(replace(factory.plan, busy=BusyAnswer()))
-        factory.require_complete(experiment, [life], "no fault")
+    life = healthy_life(factory, replace(factory.plan, busy=BusyAnswer()))
     if not life.requests:
         raise NotApplicableError(_NO_REQUEST)
     return life.requests

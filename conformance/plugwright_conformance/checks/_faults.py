@@ -30,15 +30,40 @@ def healthy_calls(factory: ExperimentFactory, *phases: str) -> dict[int, Call]:
         NotRunError: if none is seen, so that there is nothing to strike at.
         CheckFailedError: if even that life goes wrong.
     """
-    with factory.experiment() as experiment:
-        life = experiment.live(factory.plan)
-        factory.require_complete(experiment, [life], "no fault")
+    life = healthy_life(factory, factory.plan)
     found = {n: call for n, call in enumerate(life.calls) if not phases or call.phase in phases}
     if not found:
         raise NotRunError(
             "the suite cannot intercept the task's calls to its endpoint, so none can fail"
         )
     return found
+
+
+def healthy_life(factory: ExperimentFactory, plan: Plan) -> LifeReport:
+    """A life by a plan without faults.
+
+    Raises:
+        CheckFailedError: if even that goes wrong.
+    """
+    with factory.experiment() as experiment:
+        life = experiment.live(plan)
+        factory.require_complete(experiment, [life], "no fault")
+    return life
+
+
+def require_waited_out(life: LifeReport, scenario: str) -> None:
+    """Object to a task that a passing error has failed.
+
+    Raises:
+        CheckFailedError: if it has.
+    """
+    if life.ending == "failed":
+        raise CheckFailedError(
+            expected="another attempt by the task, or RetriableError",
+            observed=life.error,
+            scenario=scenario,
+            likely="a temporary error is treated as fatal",
+        )
 
 
 def struck(factory: ExperimentFactory, kind: FaultKind, number: int, seconds: float = 5.0) -> Plan:

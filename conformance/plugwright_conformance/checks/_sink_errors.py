@@ -12,6 +12,7 @@ from plugwright_conformance.checks._faults import (
     FOR_EVER_S,
     complete_after_each,
     healthy_calls,
+    require_waited_out,
     sampled,
     struck,
 )
@@ -239,11 +240,5 @@ class PassingErrorIsWaitedOut(SimulatedCheck):
             raise NotApplicableError(f"a sink that begins with {name} has no passing errors")
         with factory.experiment() as experiment:
             life = experiment.live(struck(factory, FaultKind.TRANSIENT, first))
-        if life.ending == "failed":
-            raise CheckFailedError(
-                expected="another attempt by the task, or RetriableError",
-                observed=life.error,
-                scenario=f"a passing error of {name}, once, before anything was written",
-                likely="a temporary error is treated as fatal",
-            )
+        require_waited_out(life, f"a passing error of {name}, once, before anything was written")
         return Evidence(1)

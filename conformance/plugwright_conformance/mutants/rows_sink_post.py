@@ -24,7 +24,10 @@ _PORT = "port"
 
 
 class RowsService(RowsEndpoint):
-    """A service that appends posted lines to the first table."""
+    """A service that appends posted lines to the first table.
+
+    It is no endpoint kit, because a location cannot import the suite.
+    """
 
     def start(self) -> Mapping[str, str]:
         """Start it, on a free port that it writes into a file."""

@@ -61,7 +61,7 @@ def demo_table(kind: str, home: Path, rows: int) -> Iterator[DemoTable]:
 def _served(kind: str, statements: str) -> Iterator[DemoTable]:
     from plugwright import databases  # noqa: PLC0415  # after --help
 
-    system = databases.PostgreSql() if kind == "postgresql" else databases.MariaDb()
+    system = databases.SYSTEMS[kind]
     servers = databases.installed_servers(system)
     if not servers:
         raise SetupError(

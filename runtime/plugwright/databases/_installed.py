@@ -73,7 +73,8 @@ def _version(server: str) -> str:
             [server, "--version"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             timeout=_ASK_S,
             check=True,
         ).stdout

@@ -57,7 +57,12 @@ class RunningDatabase:
 
     def _ask(self, statements: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(  # noqa: S603  # the client of the installed server
-            self.client, input=statements, capture_output=True, encoding="utf-8", check=False
+            self.client,
+            input=statements,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",  # messages may be in the encoding of the user's locale
+            check=False,
         )
 
 
@@ -72,7 +77,8 @@ def running_database(server: DatabaseServer) -> Iterator[RunningDatabase]:
         SetupError: ``environment.database-failed`` if it does not start.
     """
     system = server.system
-    with _home() as home:
+    with tempfile.TemporaryDirectory(prefix="plugwright-db-", ignore_cleanup_errors=True) as name:
+        home = Path(name)
         log = new_log(cache_directory(), system.name.lower())
         user = _other_user(system.own_user)
         if user:
@@ -86,13 +92,6 @@ def running_database(server: DatabaseServer) -> Iterator[RunningDatabase]:
             yield database
         finally:
             process.stop()
-
-
-@contextmanager
-def _home() -> Iterator[Path]:
-    """A directory that the guardian removes, or this process if it never comes to that."""
-    with tempfile.TemporaryDirectory(prefix="plugwright-db-", ignore_cleanup_errors=True) as name:
-        yield Path(name)
 
 
 def _other_user(wanted: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from plugwright.databases import MariaDb, PostgreSql, installed_servers
+from plugwright.databases import SYSTEMS, installed_servers
 from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def databases(environ: Mapping[str, str] = os.environ) -> Sequence[EnvironmentFi
     """The servers that tests and ``plugwright demo`` can start; they are optional."""
     found = [
         f"{server} from {server.source}"
-        for system in (PostgreSql(), MariaDb())
+        for system in SYSTEMS.values()
         for server in installed_servers(system, environ)
     ]
     return [EnvironmentFinding("databases", Condition.OK, ", ".join(found) or _NONE)]
