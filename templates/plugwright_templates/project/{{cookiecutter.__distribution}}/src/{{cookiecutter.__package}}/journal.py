@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 {% if cookiecutter.__source %}
@@ -54,7 +55,7 @@ class Journal:
                 if os.fstat(file.fileno()).st_size < position:
                     raise self._failure(f"is shorter than position {position}: it was replaced")
                 file.seek(position)
-                return self._entries(position, [file.readline() for _ in range(limit)])
+                return self._entries(position, list(islice(file, limit)))
         except FileNotFoundError:
             if position:
                 raise self._failure("is gone, though it was read before") from None
