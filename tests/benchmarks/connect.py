@@ -5,7 +5,9 @@ take the same requests and do the same work in turn; each rate is measured a thi
 control, ours against ours, which shows the error of the method. Figures are read from outside: end
 offsets of the topic, size of the file. The first round of each rate warms both up; further ones
 follow until there are enough of them or the time of the row is over, so that the whole takes about
-six minutes. Results are written to ``build/benchmarks/connect.json`` and ``connect.svg``.
+six minutes. Where the records are the client's own bytes, the client alone in a Python process, the
+bare loop, takes its turn as well. Results are written to ``build/benchmarks/summary.json`` and
+``summary.svg``.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
     from tests.benchmarks.connect_workers import Worker
 
-RESULTS = ROOT / "build" / "benchmarks" / "connect"
+RESULTS = ROOT / "build" / "benchmarks" / "summary"
 EXACTLY_ONCE = {"exactly.once.source.support": "enabled"}
 INTERVAL = {"transaction.boundary": "interval", "transaction.boundary.interval.ms": "1000"}
 PARTS = ("rates", "exactly-once", "latency", "idle")
@@ -55,7 +57,7 @@ class Row:
     Attributes:
         unit: of the figures; ``rec/s`` is better when larger, everything else when smaller, but a
             plain ``number`` is neither.
-        figures: what was measured, for ``ours``, ``peer`` and the ``control``.
+        figures: what was measured, for ``ours``, ``peer``, the ``control`` and the ``bare`` loop.
         load: of the machine when it was measured, as ``uptime`` has it for the last minute.
     """
 
@@ -78,12 +80,15 @@ class Row:
         ours, peer = spread["ours"][1], spread.get("peer", [0, 0, 0])[1]
         better = (ours, peer) if self.unit == "rec/s" else (peer, ours)
         comparable = peer and self.unit != "number"
+        bare = spread.get("bare")
         return {
             "name": self.name,
             "unit": self.unit,
             "ours": ours,
             "peer": peer or None,
             "ratio": better[0] / better[1] if comparable else None,
+            "bare": bare[1] if bare else None,
+            "of_bare": ours / bare[1] if bare else None,
             "spread": spread,
             "rounds": len(self.figures["ours"]),
             "load": round(self.load, 1),
@@ -133,20 +138,25 @@ class Benchmark:
 
     def _rates(self, workers: Mapping[str, Worker]) -> None:
         records = self._options.records
-        self._alternate("file source, strings", workers, partial(self._source, records, {}))
+        bare = partial(self._course.bare_source_rate, records)
+        self._alternate("file source, strings", workers, partial(self._source, records, {}), bare)
         self._alternate(
             "file source, JSON with schemas, 3 SMTs",
             workers,
             partial(self._source, records // 2, STEPS),
         )
         self._alternate(
-            "file sink, strings", workers, lambda each: self._course.sink_rate(each, records)
+            "file sink, strings",
+            workers,
+            lambda each: self._course.sink_rate(each, records),
+            partial(self._course.bare_sink_rate, records),
         )
 
     def _exactly_once(self, workers: Mapping[str, Worker]) -> None:
         measure = partial(self._source, self._options.records, INTERVAL)
         self._transactions.clear()
-        self._alternate("file source, exactly-once, interval 1 s", workers, measure)
+        bare = partial(self._course.bare_source_rate, self._options.records)
+        self._alternate("file source, exactly-once, interval 1 s", workers, measure, bare)
         row = Row("transactions in a round of that", "number")
         for side, found in self._transactions.items():
             for transactions in found:
@@ -162,22 +172,33 @@ class Benchmark:
         return run.rate
 
     def _alternate(
-        self, name: str, workers: Mapping[str, Worker], measure: Callable[[Worker], float]
+        self,
+        name: str,
+        workers: Mapping[str, Worker],
+        measure: Callable[[Worker], float],
+        bare: Callable[[], float] | None = None,
     ) -> None:
         row = Row(name, "rec/s", PAYLOAD)
         for worker in workers.values():  # warm it up
             measure(worker)
-        for side, worker in self._turns(workers):
-            row.add(side, measure(worker))
+        for turns in self._rounds(workers):
+            for side, worker in turns.items():
+                row.add(side, measure(worker))
+            if bare is not None:
+                row.add("bare", bare())
         self._done(row)
 
-    def _turns(self, workers: Mapping[str, Worker]) -> Iterator[tuple[str, Worker]]:
-        """Whose turn it is, round by round while there is time; at least one round."""
+    def _rounds(self, workers: Mapping[str, Worker]) -> Iterator[Mapping[str, Worker]]:
+        """Whose turns a round has, while there is time; at least one round."""
         deadline = time.monotonic() + self._options.row_seconds
         for _ in range(self._options.rounds):
-            yield from {**workers, "control": workers["ours"]}.items()
+            yield {**workers, "control": workers["ours"]}
             if time.monotonic() > deadline:
                 return
+
+    def _turns(self, workers: Mapping[str, Worker]) -> Iterator[tuple[str, Worker]]:
+        for turns in self._rounds(workers):
+            yield from turns.items()
 
     def _latency(self, workers: Mapping[str, Worker]) -> None:
         rows = {
@@ -203,7 +224,7 @@ class Benchmark:
         shared = self._options.tasks_per_process
         what = f"{connectors} idle" + (f", {shared} a process" if shared > 1 else "")
         rows = {key: Row(f"{what}: {name}", unit) for key, (name, unit) in units.items()}
-        for side, worker in [*workers.items(), ("control", workers["ours"])]:
+        for side, worker in self._turns(workers):
             costs = idle_costs(self._course, worker, connectors, self._options.seconds)
             for key, row in rows.items():
                 row.add(side, getattr(costs, key))
@@ -270,7 +291,8 @@ def _print(row: Row) -> None:
         for side, found in plain["spread"].items()
     ]
     ratio = f"{plain['ratio']:.2f} x" if plain["ratio"] else ""
-    _say(f"{row.name:42}{row.unit:6} {ratio:>8}   {'   '.join(sides)}")
+    of_bare = f"   {plain['of_bare']:.2f} of bare" if plain["of_bare"] else ""
+    _say(f"{row.name:42}{row.unit:6} {ratio:>8}   {'   '.join(sides)}{of_bare}")
 
 
 def _write(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -280,6 +302,7 @@ def _write(rows: Sequence[Mapping[str, Any]]) -> None:
     names = {
         "ours": f"Plugwright {versions['plugwright']}",
         "peer": f"Kafka Connect {versions['kafka-connect']}",
+        "bare": "client alone",
     }
     note = (
         f"one broker, {os.cpu_count()} processors, {PAYLOAD} bytes a record; bars: medians, "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from itertools import count
@@ -9,14 +11,16 @@ from typing import TYPE_CHECKING
 
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
+from tests.benchmarks.bare_loops import produce_all
+from tests.benchmarks.connect_workers import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from tests.benchmarks.connect_workers import Worker
 
-__all__ = ["PAYLOAD", "STEPS", "Course", "Kafka", "SourceRun", "line", "produce_all"]
+__all__ = ["PAYLOAD", "STEPS", "Course", "Kafka", "SourceRun", "line"]
 
 PAYLOAD = 100
 STEPS = {
@@ -33,7 +37,6 @@ STEPS = {
 }
 
 _CRITICAL = 2  # of syslog's levels: the broker ends before those who look at it
-_CHUNK = 500
 _LOOK_S = 0.005
 _PATIENCE_S = 120.0
 
@@ -82,7 +85,7 @@ class Kafka:
         """Make a topic and put records of the payload there."""
         self.make(topic)
         producer = Producer({"bootstrap.servers": self.bootstrap_servers, "linger.ms": 20})
-        produce_all(producer, topic, map(line, range(records)))
+        produce_all(producer, topic, [line(number) for number in range(records)])
 
     def first(self, topic: str) -> bytes:
         """The value of a topic's first record."""
@@ -151,6 +154,31 @@ class Course:
         file.unlink()
         return rate
 
+    def bare_source_rate(self, records: int) -> float:
+        """Records a second of a producer alone, from the same file into a new topic."""
+        name = f"bare-{next(self.numbers)}"
+        self.kafka.make(name)
+        took = self._bare("produce", name, str(self._file(records)))
+        self.kafka.remove(name)
+        return records / took
+
+    def bare_sink_rate(self, records: int) -> float:
+        """Records a second of a consumer alone, from the filled topic."""
+        return records / self._bare("consume", self.filled, str(records))
+
+    def _bare(self, loop: str, topic: str, last: str) -> float:
+        """Seconds of a bare loop in a process of its own."""
+        command = [sys.executable, "-m", "tests.benchmarks.bare_loops", loop]
+        done = subprocess.run(
+            [*command, self.kafka.bootstrap_servers, topic, last],
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            timeout=_PATIENCE_S,
+        )
+        return float(done.stdout)
+
     def _file(self, records: int) -> Path:
         """A file of that many records, made once."""
         path = self.directory / f"{records}-records.txt"
@@ -167,20 +195,6 @@ class Course:
                 raise RuntimeError(f"{worker.side}: records of {topic} were not committed")
             time.sleep(_LOOK_S)
         worker.call(f"/connectors/{topic}", "DELETE")
-
-
-def produce_all(producer: Producer, topic: str, values: Iterable[bytes]) -> None:
-    """Produce values with the bare client, as fast as it takes them, and wait for all of them."""
-    for number, value in enumerate(values):
-        while True:
-            try:
-                producer.produce(topic, value)
-                break
-            except BufferError:
-                producer.poll(0.05)
-        if not number % _CHUNK:
-            producer.poll(0)
-    producer.flush()
 
 
 def line(number: int) -> bytes:

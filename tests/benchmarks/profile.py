@@ -25,8 +25,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confluent_kafka import Consumer, Producer
-from tests.benchmarks.connect_rates import PAYLOAD, STEPS, Kafka, line, produce_all
+from tests.benchmarks.bare_loops import consumed, produced
+from tests.benchmarks.connect_rates import PAYLOAD, STEPS, Kafka, line
 
 from plugwright.config import import_class
 from plugwright.converters import JsonConverter, SimpleHeaderConverter, StringConverter
@@ -66,7 +66,6 @@ ROWS = ("source", "source-exactly-once", "source-json", "sink")
 _ROOT = Path(__file__).parents[2]
 _LOOK_S = 0.001
 _LINES = 12
-_CHUNK = 500
 _PARTS = {
     "plugin-path/": "task",
     "runtime/plugwright/transforms/": "transformations",
@@ -173,7 +172,12 @@ class Bench:
 
     def bare(self, row: str) -> float:
         """Seconds that the client alone takes for the same records."""
-        return self._consumed() if row == "sink" else self._produced()
+        name = f"bare-{next(self._numbers)}"
+        servers = self._kafka.bootstrap_servers
+        if row == "sink":
+            return consumed(servers, "filled", name, self._records)
+        self._kafka.make(name)
+        return produced(servers, name, self._lines.read_bytes().splitlines())
 
     def _loop(self, row: str, control: TaskControl, stack: ExitStack) -> Loop:
         return self._sink(control, stack) if row == "sink" else self._source(row, control, stack)
@@ -227,29 +231,6 @@ class Bench:
             ),
             SinkClients(consumer, ["filled"]),
         )
-
-    def _produced(self) -> float:
-        name = f"bare-{next(self._numbers)}"
-        self._kafka.make(name)
-        producer = Producer(producer_settings(self._kafka.bootstrap_servers, name, {}))
-        values = self._lines.read_bytes().splitlines()
-        begun = time.perf_counter()
-        produce_all(producer, name, values)
-        return time.perf_counter() - begun
-
-    def _consumed(self) -> float:
-        name = f"bare-{next(self._numbers)}"
-        consumer = Consumer(consumer_settings(self._kafka.bootstrap_servers, name, name, {}))
-        consumer.subscribe(["filled"])
-        begun, done, first = 0.0, 0, 0
-        while done < self._records:
-            values = [message.value() for message in consumer.consume(_CHUNK, 0.2)]
-            done += len(values)
-            if values and not begun:
-                begun, first = time.perf_counter(), done
-        took = time.perf_counter() - begun
-        consumer.close()
-        return took * self._records / (self._records - first)
 
 
 def _codec(*, as_json: bool) -> RecordCodec:
