@@ -8,6 +8,7 @@ from plugwright.cli._connect import connect_distributed, connect_standalone
 from plugwright.cli._main import main, run_program
 from plugwright.cli._output import add_json, error_document, write_json
 from plugwright.cli._settings import worker_misspellings
+from plugwright.cli.commands import installed_commands
 
 __all__ = [
     "PROGRAMS",
@@ -23,6 +24,7 @@ __all__ = [
     "error_document",
     "hookimpl",
     "hookspec",
+    "installed_commands",
     "main",
     "run_program",
     "worker_misspellings",

@@ -9,22 +9,21 @@ import signal
 import sys
 import traceback
 from contextlib import suppress
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, NoReturn
 
-import pluggy
-
-from plugwright.cli._command import Command, CommandSpecs, ExitCode
+from plugwright.cli._command import ExitCode
 from plugwright.cli._completion import complete
 from plugwright.cli._output import error_document, write_json
-from plugwright.cli._supervised import silence, supervised
+from plugwright.cli.commands import installed_commands
 from plugwright.cli.parser import UsageError, parser_of, program_parser
+from plugwright.cli.supervised import silence, supervised
 from plugwright.errors import ConnectError, SetupError, render
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
-    from importlib.metadata import EntryPoint
+
+    from plugwright.cli._command import Command
 
 _REPORT = "please report it with the lines above"
 _EXTRAS = {
@@ -44,9 +43,17 @@ _EXTRAS = {
 }
 
 
-def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit (0 done, 1 usage, 2 explained, 3 bug, 4 found something)."""
-    commands = _commands()
+def main(
+    arguments: Sequence[str] | None = None, commands: Mapping[str, Command] | None = None
+) -> NoReturn:
+    """Run the command line and exit (0 done, 1 usage, 2 explained, 3 bug, 4 found something).
+
+    Args:
+        arguments: the arguments, by default those of the process.
+        commands: the commands by name, by default those of all installed packages.
+    """
+    if commands is None:
+        commands = installed_commands()
     _run_line(parser_of(commands), commands, arguments)
 
 
@@ -58,7 +65,7 @@ def run_program(program: str, name: str, arguments: Sequence[str] | None = None)
         name: the command.
         arguments: the arguments, by default those of the process.
     """
-    commands = _commands()
+    commands = installed_commands()
     _run_line(program_parser(program, commands[name]), commands, arguments)
 
 
@@ -114,24 +121,6 @@ def _run(command: Command, parsed: argparse.Namespace) -> int:
     except Exception as error:  # noqa: BLE001  # the last line of defence
         return _bug(error, as_json=as_json)
     return code
-
-
-def _commands() -> dict[str, Command]:
-    manager = pluggy.PluginManager("plugwright")
-    manager.add_hookspecs(CommandSpecs)
-    for extension in entry_points(group="plugwright"):
-        _load(manager, extension)
-    found = [command for commands in manager.hook.plugwright_commands() for command in commands]
-    return {command.name: command for command in sorted(found, key=lambda c: c.name)}
-
-
-def _load(manager: pluggy.PluginManager, extension: EntryPoint) -> None:
-    """Load the commands of one package; a broken package does not hide the others."""
-    try:
-        manager.register(extension.load(), name=extension.name)
-    except Exception as error:  # noqa: BLE001  # whatever a foreign package does on import
-        reason = f"{type(error).__name__}: {error}"
-        sys.stderr.write(f"the commands of {extension.value} are missing: {reason}\n")
 
 
 def _missing_extra(error: ModuleNotFoundError) -> SetupError | None:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from plugwright.cache import make_directory
-from plugwright.cli._claim import claim_file, claimed, end_claim
 from plugwright.cli._command import Command, ExitCode
 from plugwright.cli._one_machine import one_machine
 from plugwright.cli._output import add_json, write_json
+from plugwright.cli.claim import claim_file, claimed, end_claim
 from plugwright.cli.ending import Ending
 from plugwright.cli.serving import begin_log, serve
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from plugwright.cli._extensions import rest_extensions
 from plugwright.cli._settings import worker_misspellings
-from plugwright.cli._starting import StartingLauncher
+from plugwright.cli.extensions import rest_extensions
+from plugwright.cli.starting import StartingLauncher
 from plugwright.config import HiddenTexts
 from plugwright.herder import (
     WORKER_CONFIG,

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from plugwright.cli._claim import claimed, end_claim
+from plugwright.cli.claim import claimed, end_claim
 from plugwright.errors import IllegalWorkerStateError
 
 HOLDER = """
 import signal, sys
 from pathlib import Path
-from plugwright.cli._claim import claimed
+from plugwright.cli.claim import claimed
 with claimed(Path(sys.argv[1])) as write:
     write({"rest": "http://127.0.0.1:1"})
     print("claimed", flush=True)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from plugwright import RestExtension
-from plugwright.cli._extensions import rest_extensions
+from plugwright.cli.extensions import rest_extensions
 from plugwright.errors import ConfigError, PluginError
 from plugwright.plugins import Plugins
 from plugwright.rest import BasicAuthSecurityRestExtension

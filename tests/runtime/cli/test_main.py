@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.cli import Command, ExitCode, main
-from plugwright.cli import _main as implementation
+from plugwright.cli import Command, ExitCode, installed_commands, main
+from plugwright.cli import commands as implementation
 from plugwright.errors import ConfigError
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "cli" / "help.txt"
@@ -29,10 +29,9 @@ def _run(monkeypatch, step, *arguments):
         parser.add_argument("--count", type=int, help="how many")
 
     command = Command("do", "do something", configure, run, "examples:\n  plugwright do\n")
-    monkeypatch.setattr(implementation, "_commands", lambda: {"do": command})
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     with pytest.raises(SystemExit) as caught:
-        main(["do", *arguments])
+        main(["do", *arguments], {"do": command})
     return caught.value.code
 
 
@@ -136,7 +135,7 @@ def test_commands_of_a_broken_package_hide_no_others(monkeypatch, capsys):
     real = implementation.entry_points
     both = lambda group: [Extension(), *real(group=group)]  # noqa: E731  # a stand-in
     monkeypatch.setattr(implementation, "entry_points", both)
-    assert "plugins" in implementation._commands()
+    assert "plugins" in installed_commands()
     assert "the commands of broken.commands are missing: ImportError" in capsys.readouterr().err
 
 
@@ -151,7 +150,6 @@ def test_the_version_is_printed(capsys):
 SCRIPT = """
 import sys, time
 from plugwright.cli import Command, main
-from plugwright.cli import _main
 
 def run(parsed):
     try:
@@ -161,8 +159,7 @@ def run(parsed):
         sys.stderr.write("released\\n")
     return 0
 
-_main._commands = lambda: {{"do": Command("do", "do it", lambda parser: None, run)}}
-main(["do"])
+main(["do"], {{"do": Command("do", "do it", lambda parser: None, run)}})
 """
 
 

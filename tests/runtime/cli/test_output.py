@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.cli import Command, add_json, error_document, main
-from plugwright.cli import _main as implementation
+from plugwright.cli import Command, add_json, error_document, installed_commands, main
 from plugwright.cli.parser import UsageError
 from plugwright.errors import ConfigError, ConnectError
 
@@ -39,10 +38,9 @@ def do(monkeypatch, capsys):
             raise error
 
         commands = {"do": Command("do", "do something", add_json, run)}
-        monkeypatch.setattr(implementation, "_commands", lambda: commands)
         monkeypatch.setattr(signal, "signal", lambda *_: None)
         with pytest.raises(SystemExit) as caught:
-            main(["do", *words])
+            main(["do", *words], commands)
         return caught.value.code, *capsys.readouterr()
 
     return do
@@ -112,16 +110,16 @@ def _options(parser):
     return [{*each._option_string_actions} for each in parsers]
 
 
-@pytest.mark.parametrize("name", sorted(implementation._commands().keys() - SILENT))
+@pytest.mark.parametrize("name", sorted(installed_commands().keys() - SILENT))
 def test_every_command_that_prints_results_has_json(name):
     """Under the same name."""
-    command = implementation._commands()[name]
+    command = installed_commands()[name]
     command.configure(parser := argparse.ArgumentParser())
 
     assert all("--json" in options for options in _options(parser))
 
 
-@pytest.mark.parametrize("command", implementation._commands().values(), ids=lambda c: c.name)
+@pytest.mark.parametrize("command", installed_commands().values(), ids=lambda c: c.name)
 def test_every_command_shows_examples(command):
     """Below its options, each a line that can be pasted."""
     lines = command.epilog.partition("example")[2].splitlines()[1:]

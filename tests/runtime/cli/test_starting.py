@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import shutil
 import signal
@@ -15,9 +16,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from plugwright.cli import _connect, process
-from plugwright.cli._starting import StartingLauncher
+from plugwright.cli import installed_commands, process
 from plugwright.cli.ending import Ending
+from plugwright.cli.starting import StartingLauncher
 from plugwright.errors import SetupError
 
 pytestmark = pytest.mark.slow
@@ -306,14 +307,16 @@ def test_a_closed_terminal_that_tells_a_worker_twice_interrupts_nothing(signals)
 
 
 COMMANDS = pytest.mark.parametrize(
-    "run", [_connect._run_standalone, _connect._run_distributed], ids=["standalone", "distributed"]
+    "run",
+    [installed_commands()[f"connect-{mode}"].run for mode in ("standalone", "distributed")],
+    ids=["standalone", "distributed"],
 )
 
 
 @pytest.fixture
 def arguments(tmp_path, monkeypatch, signals):
     """Of a command whose logging stays as it is."""
-    monkeypatch.setattr(_connect.logging, "basicConfig", lambda **_: None)
+    monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
     worker = tmp_path / "worker.properties"
     worker.write_text("bootstrap.servers=nowhere:1\n")
     return Namespace(worker=worker, connectors=[], log_level="INFO")

@@ -17,16 +17,15 @@ pytestmark = pytest.mark.slow
 
 PROGRAM = """
 import os, signal, subprocess, sys, tempfile, time
-from plugwright.cli import Command, _main, _supervised
+from plugwright.cli import Command, main, supervised
 
 def run(parsed):
 {body}
 
 command = Command("do", "do something", lambda parser: None, run, supervised=True)
 {watch}
-_main._commands = lambda: {{"do": command}}
 sys.argv[:] = ["plugwright", "do"]
-_main.main()
+main(None, {{"do": command}})
 """
 STARTS = "tempfile.mkstemp(); print(os.getpid(), flush=True)"
 HANGS = f"{STARTS}\ntime.sleep(600)"
@@ -66,7 +65,7 @@ def running(tmp_path, body, *, watch="", **habits):
             process.kill()
 
 
-PATIENT = "_supervised._GRACE_S = 600.0"
+PATIENT = "supervised._GRACE_S = 600.0"
 """A stop of the machine is no reason to kill what ends in order."""
 
 
