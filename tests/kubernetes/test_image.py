@@ -17,7 +17,6 @@ from tests.kubernetes.manifests import MANIFESTS, one_file, pod_settings, resour
 
 from plugwright.config import parse_properties
 from plugwright.rest import BasicAuthSecurityRestExtension, RestServer, RestSettings
-from plugwright.rest._basic_auth import FILE_KEY
 
 pytestmark = pytest.mark.slow
 
@@ -200,7 +199,7 @@ def users():
 def probed(users, path, *, ready, known=None):
     """Exit status and words of the probe against the real server with passwords."""
     extension = BasicAuthSecurityRestExtension()
-    extension.configure({FILE_KEY: str(users)})
+    extension.configure({"rest.basic.auth.credentials.file": str(users)})
     settings = RestSettings.parse({"listeners": "http://127.0.0.1:0"})
     with RestServer(Ready(ready), settings, extensions=[extension]) as server:
         port = server.url.rpartition(":")[2]

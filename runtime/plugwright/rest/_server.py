@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from plugwright.control_plane import MetricValue
     from plugwright.plugins import Plugins
     from plugwright.rest._herder import HerderApi
-    from plugwright.rest._serving import Serving
     from plugwright.rest._settings import RestSettings
+    from plugwright.rest.serving import Serving
 
     Bound = tuple[Listener, socket.socket]
     from plugwright.rest_extension import RestExtension
@@ -144,7 +144,7 @@ class RestServer:
 
     def _serve(self, context: RestExtensionContext) -> None:
         try:
-            from plugwright.rest._serving import Serving  # noqa: PLC0415  # an extra
+            from plugwright.rest.serving import Serving  # noqa: PLC0415  # an extra
         except ImportError as error:
             raise SetupError(
                 f"the REST API needs the package {error.name}",

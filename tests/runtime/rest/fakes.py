@@ -30,7 +30,7 @@ from plugwright.control_plane import (
 )
 from plugwright.errors import AlreadyExistsError, NotFoundError
 from plugwright.rest import RestExtensionContext, RestSettings
-from plugwright.rest._serving import api
+from plugwright.rest.serving import api
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,7 +15,6 @@ from tests.runtime.rest.fakes import FakeHerder
 
 from plugwright.errors import ConfigError, ConnectError, IllegalWorkerStateError
 from plugwright.rest import RestExtension, RestServer, RestSettings
-from plugwright.rest._server import _bind_all
 
 ANY = "http://127.0.0.1:0"
 
@@ -148,21 +147,19 @@ def test_the_advertised_url_is_the_http_listener(server):
 )
 def test_what_is_advertised_can_be_set(properties, url):
     """rest.advertised.*."""
-    server = RestServer(FakeHerder(), RestSettings.parse({"listeners": ANY, **properties}))
-    _bind_all(server._settings.listeners, server._bound)
-    server._release()
+    settings = RestSettings.parse({"listeners": ANY, **properties})
 
-    assert server.advertised_url == url.format(port=urlsplit(server.url).port)
+    with RestServer(FakeHerder(), settings) as server:
+        assert server.advertised_url == url.format(port=urlsplit(server.url).port)
 
 
 @pytest.mark.parametrize("host", ["", "0.0.0.0", "127.0.0.1"])  # noqa: S104  # for a moment
 def test_the_url_is_one_that_this_machine_reaches(host):
     """No client can connect to all interfaces."""
-    server = RestServer(FakeHerder(), RestSettings.parse({"listeners": f"http://{host}:0"}))
-    _bind_all(server._settings.listeners, server._bound)
-    server._release()
+    settings = RestSettings.parse({"listeners": f"http://{host}:0"})
 
-    assert urlsplit(server.url).hostname == "127.0.0.1"
+    with RestServer(FakeHerder(), settings) as server:
+        assert urlsplit(server.url).hostname == "127.0.0.1"
 
 
 def test_answers_do_not_wait_for_acknowledgements(server):

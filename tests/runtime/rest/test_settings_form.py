@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright.rest.console._settings_form import changes, groups_of, other_settings
+from plugwright.rest.console.settings_form import changes, groups_of, other_settings
 
 SECRET = {"secret:password": ""}
 

@@ -9,7 +9,7 @@ import pytest
 from tests.runtime.rest.fakes import FakeHerder, client_of
 
 from plugwright.control_plane import Stage
-from plugwright.rest import RestExtension, _app
+from plugwright.rest import RestExtension
 
 BEGAN = 1732212000123
 SHORT, PATIENT = {"rest.request.timeout.ms": "20"}, {"rest.request.timeout.ms": "60000"}
@@ -54,9 +54,8 @@ def test_a_time_out_says_what_the_worker_does(hanging, stage, message):
     assert (answer.status, answer.message) == (500, f"{message} [rest.request-timed-out]")
 
 
-def test_a_hanging_plugin_does_not_block_others(monkeypatch):
+def test_a_hanging_plugin_does_not_block_others():
     """Calls into plugins have slots of their own (apache/kafka#10834)."""
-    monkeypatch.setattr(_app, "_PLUGIN_CALLS", 2)
     released = Event()
     herder = FakeHerder()
     validated = herder.validate_connector_config
@@ -64,9 +63,9 @@ def test_a_hanging_plugin_does_not_block_others(monkeypatch):
     herder.wait = released.set
     validate = ("PUT", "/connector-plugins/X/config/validate", {"connector.class": "X"})
 
-    answers = client_of(herder, PATIENT).all([validate] * 5 + [("GET", "/connectors")])
+    answers = client_of(herder, PATIENT).all([validate] * 100 + [("GET", "/connectors")])
 
-    assert [answer.status for answer in answers] == [200] * 6
+    assert [answer.status for answer in answers] == [200] * 101
 
 
 def test_a_hanging_call_does_not_keep_the_process_alive(call, herder):

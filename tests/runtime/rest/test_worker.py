@@ -6,7 +6,7 @@ import pytest
 from tests.runtime.rest.fakes import FakeHerder, client_of
 
 from plugwright.control_plane import MetricValue, Stage
-from plugwright.rest import _worker
+from plugwright.rest.routes import MAIN_ROUTES
 
 STARTING = "Worker is still starting up."
 UNHEALTHY = "Worker was unable to handle this request and may be unable to handle other requests."
@@ -37,10 +37,9 @@ def silent(herder, monkeypatch):
 
     released = Event()
     routes = tuple(
-        _replaced(route, 0.02) if route.path == "/health" else route
-        for route in _worker.WORKER_ROUTES
+        _replaced(route, 0.02) if route.path == "/health" else route for route in MAIN_ROUTES
     )
-    monkeypatch.setattr("plugwright.rest._serving.MAIN_ROUTES", routes)
+    monkeypatch.setattr("plugwright.rest.serving.MAIN_ROUTES", routes)
     herder.wait = lambda: released.wait(60)
     yield herder
     released.set()

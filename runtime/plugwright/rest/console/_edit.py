@@ -9,7 +9,7 @@ from plugwright.errors import ConnectError
 from plugwright.rest.console._api import PageError
 from plugwright.rest.console._form import form_of
 from plugwright.rest.console._render import page, see
-from plugwright.rest.console._settings_form import (
+from plugwright.rest.console.settings_form import (
     OTHERS,
     changes,
     groups_of,
