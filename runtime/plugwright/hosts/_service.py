@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.config import ConfigData, key_info, resolving_classes
 from plugwright.errors import ConnectError, DiscoveryError, PluginError
-from plugwright.hosts._answers import definition_from, task_class_from, task_configs_from
 from plugwright.hosts._setup import Examined, Parts, TaskPlan, plain_value
 from plugwright.hosts._stand_in import stand_in
+from plugwright.hosts.answers import definition_from, task_class_from, task_configs_from
 from plugwright.hosts.reports import guarded, location_of, plugin_error
 from plugwright.origin import is_operators
 from plugwright.plugins import PLUGIN_TYPES, PREDICATE, TRANSFORMATION, ClassReference, load_class

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.java_numbers import to_double
 from plugwright.schema import Date, Schema, Struct, Time, Timestamp, Type, Values
-from plugwright.transforms._java_numbers import (
+from plugwright.transforms._requirements import class_of, refused
+from plugwright.transforms.java_numbers import (
     BITS,
     narrowed,
     parsed_float,
@@ -17,7 +18,6 @@ from plugwright.transforms._java_numbers import (
     single,
     truth,
 )
-from plugwright.transforms._requirements import class_of, refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from plugwright.config import ConfigDef, ConfigType, Importance, invalid_value, not_null
 from plugwright.schema import Type as SchemaType
 from plugwright.transforms._base import R
-from plugwright.transforms._field_path import FIELD_SYNTAX_VERSION, FieldPath, with_field_syntax
 from plugwright.transforms._requirements import refused, require_map_or_none, require_struct
 from plugwright.transforms._settings import (
     REPLACE_NULL_WITH_DEFAULT,
     with_null_replacement,
 )
 from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
+from plugwright.transforms.field_path import FIELD_SYNTAX_VERSION, FieldPath, with_field_syntax
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.transforms._java_date_names import ERAS, HALVES, MONTHS, WEEKDAYS
-from plugwright.transforms._java_date_reading import DateReader
 from plugwright.transforms.java_calendar import Moment, moment_at
 from plugwright.transforms.java_date_pattern import Part, read_pattern
+from plugwright.transforms.java_date_reading import DateReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from plugwright.errors import RetriableError
 from plugwright.task import takes_columns
 from plugwright.worker._boundary import Boundary
-from plugwright.worker._dead_letter_queue import DeadLetterQueue
 from plugwright.worker._errant_records import LoopErrantRecordReporter
 from plugwright.worker._pipeline import SinkPipeline
 from plugwright.worker._processing import class_name
@@ -22,6 +21,7 @@ from plugwright.worker._sink_settings import SinkSettings
 from plugwright.worker._steps import attempt, first_of
 from plugwright.worker.batch import SinkBatch
 from plugwright.worker.counters import TaskCounters
+from plugwright.worker.dead_letter_queue import DeadLetterQueue
 from plugwright.worker.error_handler import ErrorHandler, RetryAbandonedError
 from plugwright.worker.runs import runs_of
 

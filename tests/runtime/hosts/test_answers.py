@@ -8,7 +8,7 @@ import pytest
 
 from plugwright.config import ConfigDef
 from plugwright.errors import PluginError
-from plugwright.hosts import _answers as answers
+from plugwright.hosts import answers
 
 PLUGIN = SimpleNamespace(class_name="shop.Sink", version="1.0")
 

@@ -6,7 +6,7 @@ import pytest
 
 from plugwright.errors import ConfigError, DataError
 from plugwright.schema import INT8_SCHEMA, SchemaBuilder, Struct
-from plugwright.transforms._field_path import FieldPath
+from plugwright.transforms.field_path import FieldPath
 
 INNER = SchemaBuilder.struct().optional().field("b.c", SchemaBuilder.int8().default(3)).build()
 OUTER = SchemaBuilder.struct().field("a", INNER).field("n", INT8_SCHEMA).build()

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plugwright.errors import ConfigError
-from plugwright.transforms._java_date_reading import DateReader
 from plugwright.transforms.java_calendar import MILLISECONDS_A_DAY, day_number, moment_at
 from plugwright.transforms.java_date_format import JavaDateFormat
 from plugwright.transforms.java_date_pattern import read_pattern
+from plugwright.transforms.java_date_reading import DateReader
 
 FIRST = dt.datetime(1583, 1, 1, tzinfo=dt.UTC)
 LAST = dt.datetime(9999, 12, 31, tzinfo=dt.UTC)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plugwright.schema import Values
-from plugwright.transforms._java_numbers import narrowed, parsed_float, parsed_integer, single
+from plugwright.transforms.java_numbers import narrowed, parsed_float, parsed_integer, single
 
 NARROWED = {
     "300-to-byte": (300, 8, 44),

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from plugwright.errors import ConfigError
-from plugwright.transforms._regex_router import java_replacement
+from plugwright.transforms.java_replacement import java_replacement
 
 PATTERN = re.compile(r"(?P<first>a)(b)(c)?")
 

@@ -8,7 +8,7 @@ from tests.runtime.worker.rigs import IDENTITY
 
 from plugwright.errors import ConnectError
 from plugwright.worker import ErrorCounters, ErrorSettings, FailedOperation, Origin, ProcessingStage
-from plugwright.worker._dead_letter_queue import DeadLetterQueue
+from plugwright.worker.dead_letter_queue import DeadLetterQueue
 
 MESSAGE = Message(("t", 2, 7), b"v", b"k", [("h", b"1")], (1, 1_234))
 

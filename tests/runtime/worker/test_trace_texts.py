@@ -7,8 +7,8 @@ import traceback
 import pytest
 
 from plugwright.errors import DataError
-from plugwright.worker import _trace_texts
-from plugwright.worker._trace_texts import TraceTexts
+from plugwright.worker import trace_texts
+from plugwright.worker.trace_texts import TraceTexts
 
 
 class Outer:
@@ -127,7 +127,7 @@ def test_a_place_is_looked_up_once(monkeypatch):
     """The source of a line does not change while the task runs."""
     asked, original = [], traceback.format_tb
     monkeypatch.setattr(
-        _trace_texts.traceback,
+        trace_texts.traceback,
         "format_tb",
         lambda *reported: asked.append(reported) or original(*reported),
     )
@@ -139,7 +139,7 @@ def test_a_place_is_looked_up_once(monkeypatch):
 
 def test_places_are_forgotten_when_there_are_too_many(monkeypatch):
     """Generated code may have any number of them."""
-    monkeypatch.setattr(_trace_texts, "_PLACES", 2)
+    monkeypatch.setattr(trace_texts, "_PLACES", 2)
     traces = TraceTexts()
     for case in (_plain, _caused, _during, _hidden):
         error = _raised(case)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from plugwright.config import HiddenTexts
 from plugwright.errors import ConnectError
 from plugwright.worker._processing import class_name
-from plugwright.worker._trace_texts import TraceTexts
+from plugwright.worker.trace_texts import TraceTexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
