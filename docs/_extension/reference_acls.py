@@ -143,7 +143,7 @@ USES: Sequence[Use] = (
     ),
     Use(
         "a task of a sink connector",
-        ("_consumer", "_missing_topics"),
+        ("consumer", "_missing_topics"),
         {"Topic": ("{topics} or {topics.regex}",), "Group": _SINK_GROUP},
     ),
     Use(
@@ -154,7 +154,7 @@ USES: Sequence[Use] = (
     ),
     Use(
         "a data source with a topic (`plugwright.spark`)",
-        ("_range_reader",),
+        ("range_reader",),
         {"Topic": ("the topic",)},
     ),
 )

@@ -11,12 +11,9 @@ from typing import TYPE_CHECKING
 from plugwright.late import late_names
 
 if TYPE_CHECKING:
-    from plugwright.kafka._consumer import KafkaRecordConsumer
-    from plugwright.kafka._group_offsets import GroupOffsets, once_empty
     from plugwright.kafka._log import KafkaLog
     from plugwright.kafka._log_positions import LogPositions, Subscription
     from plugwright.kafka._producer import BackgroundProducer, KafkaRecordProducer
-    from plugwright.kafka._range_reader import read_ranges
     from plugwright.kafka._ranges import (
         OffsetRange,
         batch_end,
@@ -41,8 +38,11 @@ if TYPE_CHECKING:
     from plugwright.kafka._transactions import KafkaTransactionalProducer, fence_producers
     from plugwright.kafka._worker_clients import worker_clients
     from plugwright.kafka.compacted_topic import CompactedTopic, TopicShape
+    from plugwright.kafka.consumer import KafkaRecordConsumer
+    from plugwright.kafka.group_offsets import GroupOffsets, once_empty
     from plugwright.kafka.log_writer import WRITER_GONE
     from plugwright.kafka.offset_store import KafkaOffsetStore, serialized_offsets
+    from plugwright.kafka.range_reader import read_ranges
     from plugwright.kafka.shards import ShardListener, ShardMembership
     from plugwright.kafka.topics import (
         TopicWriter,
@@ -105,10 +105,10 @@ __getattr__ = late_names(
         "BackgroundProducer": "._producer",
         "ClientOverrides": "._settings",
         "CompactedTopic": ".compacted_topic",
-        "GroupOffsets": "._group_offsets",
+        "GroupOffsets": ".group_offsets",
         "KafkaLog": "._log",
         "KafkaOffsetStore": ".offset_store",
-        "KafkaRecordConsumer": "._consumer",
+        "KafkaRecordConsumer": ".consumer",
         "KafkaRecordProducer": "._producer",
         "KafkaTimeouts": "._timeouts",
         "KafkaTopicAdmin": "._topic_admin",
@@ -131,11 +131,11 @@ __getattr__ = late_names(
         "fence_producers": "._transactions",
         "is_readable": "._record_format",
         "max_poll_records": "._settings",
-        "once_empty": "._group_offsets",
+        "once_empty": ".group_offsets",
         "producer_settings": "._settings",
         "ranges_between": "._ranges",
         "ranges_by_task": "._ranges",
-        "read_ranges": "._range_reader",
+        "read_ranges": ".range_reader",
         "read_topic": ".topics",
         "serialized_offsets": ".offset_store",
         "split_ranges": "._ranges",

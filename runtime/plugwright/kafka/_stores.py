@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConfigError, SetupError
-from plugwright.kafka._jks import JKS_MAGIC, StoreError, read_jks
+from plugwright.kafka.jks import JKS_MAGIC, StoreError, read_jks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

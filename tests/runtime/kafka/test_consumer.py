@@ -316,7 +316,7 @@ def test_a_pause_while_partitions_are_assigned_holds_from_the_start(group):
 
 def test_a_seek_in_a_foreign_partition_is_explained(group, monkeypatch):
     """This member does not own it."""
-    from plugwright.kafka import _consumer as implementation  # noqa: PLC0415  # its patience
+    from plugwright.kafka import consumer as implementation  # noqa: PLC0415  # its patience
 
     monkeypatch.setattr(implementation, "_SEEK_TIMEOUT_S", 0.1)
     consumer, _ = group.member()
@@ -438,7 +438,7 @@ def test_leaving_hands_the_partitions_back(group):
 def test_an_unreachable_coordinator_is_worth_a_retry(group, monkeypatch):
     """Offsets are asked for in every assignment."""
     from plugwright.errors import RetriableError  # noqa: PLC0415  # for this test
-    from plugwright.kafka import _consumer as implementation  # noqa: PLC0415  # its patience
+    from plugwright.kafka import consumer as implementation  # noqa: PLC0415  # its patience
 
     monkeypatch.setattr(implementation, "_OFFSETS_TIMEOUT_S", 0.2)
     alone = KafkaRecordConsumer({**group.settings(), "bootstrap.servers": "127.0.0.1:1"})

@@ -14,8 +14,8 @@ from confluent_kafka.admin import AdminClient
 
 import plugwright
 from plugwright.errors import ConnectError
-from plugwright.kafka import GroupOffsets, _group_offsets
-from plugwright.kafka._group_process import GroupProcess, GroupProcessDiedError
+from plugwright.kafka import GroupOffsets, group_offsets
+from plugwright.kafka.group_process import GroupProcess, GroupProcessDiedError
 from plugwright.logs import LogLine
 
 pytestmark = pytest.mark.slow
@@ -103,7 +103,7 @@ def test_a_process_that_the_client_has_aborted_is_replaced(asking, tmp_path):
 
 def test_a_process_that_always_dies_is_reported(asking, monkeypatch):
     """The caller that asks for offsets receives what happened, and lives."""
-    monkeypatch.setattr(_group_offsets, "_REQUEST_S", 0.0)
+    monkeypatch.setattr(group_offsets, "_REQUEST_S", 0.0)
     offsets = GroupOffsets("nowhere:1", "g")
     offsets._process = asking(ABORTS)
 
@@ -135,7 +135,7 @@ def test_what_the_process_logs_is_logged_here(asking, caplog):
 
     found = [(each.name, each.levelno, each.message, each.created) for each in caplog.records]
     printed, logged = found
-    assert printed[:3] == ("plugwright.kafka._group_process", logging.INFO, "aborting")
+    assert printed[:3] == ("plugwright.kafka.group_process", logging.INFO, "aborting")
     assert logged == ("kafka.there", logging.WARNING, "no 'broker'", 1.5)
 
 

@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 from cryptography.x509 import load_pem_x509_certificate
 
 from plugwright.errors import ConfigError, SetupError
-from plugwright.kafka._jks import read_jks
 from plugwright.kafka.client_properties import own_settings
+from plugwright.kafka.jks import read_jks
 
 STORES = Path(__file__).parents[2] / "golden" / "stores"
 """Made by keytool of Java 17; keys of nothing, with the passwords below."""

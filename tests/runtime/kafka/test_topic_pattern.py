@@ -11,7 +11,7 @@ from tests.oracle.golden import golden
 
 from plugwright.errors import ConfigError
 from plugwright.kafka import TopicPattern
-from plugwright.kafka._topic_watch import TopicWatch
+from plugwright.kafka.topic_watch import TopicWatch
 
 pytestmark = pytest.mark.slow
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from types import SimpleNamespace
 
 import pytest
 from confluent_kafka import KafkaError
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._range_reader import _RangeReader
-from plugwright.kafka.login import LoginWatch
-from plugwright.kafka.topics import _read
+from plugwright.kafka import OffsetRange, range_reader, read_ranges, read_topic, topics
 
 
 class FakeReader:
@@ -42,20 +39,44 @@ class FakeReader:
         """Nothing beside it."""
         return []
 
+    def incremental_assign(self, partitions):
+        """Begin with ranges."""
 
-def test_a_reader_needs_no_right_to_the_group_that_it_never_joins():
+    def pause(self, partitions):
+        """The range has been read."""
+
+    def close(self):
+        """End."""
+
+
+@pytest.fixture
+def reader(monkeypatch):
+    """What the client is that readers open, by the error that it meets."""
+
+    def reader(code):
+        client = FakeReader(KafkaError(code))
+        for module in (range_reader, topics):
+            monkeypatch.setattr(module, "Consumer", lambda _: client)
+
+    return reader
+
+
+def test_a_reader_needs_no_right_to_the_group_that_it_never_joins(reader):
     """The client looks for its coordinator all the same, and hands on the broker's refusal."""
-    refused = FakeReader(KafkaError(KafkaError.GROUP_AUTHORIZATION_FAILED))
-    assert [m.offset() for m in _read(refused, LoginWatch({}), "t", math.inf)] == [0]
+    reader(KafkaError.GROUP_AUTHORIZATION_FAILED)
+    assert [m.offset() for m in read_topic("nowhere:1", "t")] == [0]
 
-    other = FakeReader(KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED))
+    reader(KafkaError.TOPIC_AUTHORIZATION_FAILED)
     with pytest.raises(ConnectError, match="topic t cannot be read"):
-        list(_read(other, LoginWatch({}), "t", math.inf))
+        list(read_topic("nowhere:1", "t"))
 
 
-def test_a_reader_of_ranges_needs_none_either():
+def test_a_reader_of_ranges_needs_none_either(reader):
     """It is the same client."""
-    _RangeReader._judge(FakeReader(KafkaError(KafkaError.GROUP_AUTHORIZATION_FAILED)).poll(0))
+    ranges = [OffsetRange("t", 0, 0, 1)]
+    reader(KafkaError.GROUP_AUTHORIZATION_FAILED)
+    assert [m.offset() for batch in read_ranges("nowhere:1", ranges, {}) for m in batch] == [0]
 
+    reader(KafkaError.TOPIC_AUTHORIZATION_FAILED)
     with pytest.raises(ConnectError, match="reading t-0 failed"):
-        _RangeReader._judge(FakeReader(KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED)).poll(0))
+        list(read_ranges("nowhere:1", ranges, {}))

@@ -16,8 +16,8 @@ from plugwright.cache import cache_directory
 from plugwright.errors import SetupError
 from plugwright.guarded import new_log, tail
 from plugwright.java import find_java
-from plugwright.kafka.brokers._trust import trust_options
 from plugwright.kafka.brokers.packages import missing_package
+from plugwright.kafka.brokers.trust import trust_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

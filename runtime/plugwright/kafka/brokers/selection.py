@@ -13,7 +13,7 @@ from plugwright.kafka.brokers._broker import (
     RestartableBroker,
     quiet,
 )
-from plugwright.kafka.brokers._containers import engine_answers, open_container
+from plugwright.kafka.brokers.containers import engine_answers, open_container
 from plugwright.kafka.brokers.deadline import within
 from plugwright.kafka.brokers.embedded import open_embedded
 from plugwright.kafka.brokers.probe import connect_failure, metadata_failure, parse_servers

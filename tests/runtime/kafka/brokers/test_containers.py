@@ -12,8 +12,9 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from plugwright.errors import SetupError
-from plugwright.kafka.brokers import _containers, open_broker
-from plugwright.kafka.brokers._containers import engine_answers, open_container, start_script
+from plugwright.kafka.brokers import containers as implementation
+from plugwright.kafka.brokers import open_broker
+from plugwright.kafka.brokers.containers import engine_answers, open_container, start_script
 
 containers = pytest.importorskip("testcontainers.core.container")
 docker = pytest.importorskip("docker")
@@ -71,7 +72,7 @@ class FakeContainer:
 def engine(monkeypatch):
     """An engine in which every container starts and Kafka answers."""
     monkeypatch.setattr(containers, "DockerContainer", FakeContainer)
-    monkeypatch.setattr(_containers, "wait_until_ready", lambda *_: True)
+    monkeypatch.setattr(implementation, "wait_until_ready", lambda *_: True)
     return monkeypatch
 
 
@@ -116,7 +117,7 @@ def test_a_container_that_cannot_start_is_removed_and_explained(engine):
 
 def test_a_kafka_that_does_not_answer_is_removed_and_explained(engine):
     """With the end of the container's log."""
-    engine.setattr(_containers, "wait_until_ready", lambda *_: False)
+    engine.setattr(implementation, "wait_until_ready", lambda *_: False)
 
     with pytest.raises(SetupError, match="it does not answer\nout\nerr"):
         open_container()
@@ -145,7 +146,7 @@ def test_an_engine_that_hangs_is_given_up(monkeypatch):
     """A dead remote engine must not hold up the start."""
     release = threading.Event()
     monkeypatch.setattr(docker, "from_env", lambda **_: release.wait())
-    monkeypatch.setattr(_containers, "_ENGINE_SECONDS", 0.02)
+    monkeypatch.setattr(implementation, "_ENGINE_SECONDS", 0.02)
 
     assert engine_answers({"DOCKER_HOST": "tcp://engine:2375"}) is False
 

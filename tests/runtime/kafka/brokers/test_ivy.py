@@ -13,7 +13,7 @@ import pytest
 
 from plugwright.errors import SetupError
 from plugwright.kafka.brokers import IvyResolver, free_ports, kafka_server
-from plugwright.kafka.brokers.ivy import _reason, ivy_jar, ivy_module
+from plugwright.kafka.brokers.ivy import ivy_jar, ivy_module
 
 REFUSED = """
 :: problems summary ::
@@ -61,9 +61,16 @@ def test_a_module_file_names_the_coordinates():
         pytest.param("", "Ivy reported no reason", id="nothing"),
     ],
 )
-def test_the_reason_is_ivys_own(log, reason):
+def test_the_reason_is_ivys_own(shell_java, monkeypatch, tmp_path, log, reason):
     """Failed connections before what was therefore not found."""
-    assert _reason(log.splitlines()) == reason
+    monkeypatch.setattr("plugwright.kafka.brokers.ivy.ivy_jar", lambda: Path("ivy.jar"))
+    said = tmp_path / "said"
+    said.write_text(log)
+
+    with pytest.raises(SetupError) as caught:
+        IvyResolver(shell_java(f"cat {said}; exit 1"))(["g:a:1"], tmp_path)
+
+    assert caught.value.facts["reason"] == reason
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plugwright.java import Java
-from plugwright.kafka.brokers._trust import trust_options
+from plugwright.kafka.brokers.trust import trust_options
 
 pkcs12 = pytest.importorskip("cryptography.hazmat.primitives.serialization.pkcs12")
 

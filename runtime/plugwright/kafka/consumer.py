@@ -14,9 +14,9 @@ from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError, RetriableError
 from plugwright.kafka._missing_topics import CREATES, request_topics
-from plugwright.kafka._topic_watch import TopicWatch
 from plugwright.kafka.error_codes import ErrorCategory, error_category
 from plugwright.kafka.login import LoginWatch, opened
+from plugwright.kafka.topic_watch import TopicWatch
 from plugwright.record import TopicPartition
 from plugwright.retry import retried
 from plugwright.worker import right_hint

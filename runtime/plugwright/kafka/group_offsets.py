@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._group_process import GroupProcess, GroupProcessDiedError
 from plugwright.kafka.error_codes import may_pass
+from plugwright.kafka.group_process import GroupProcess, GroupProcessDiedError
 from plugwright.record import TopicPartition
 from plugwright.retry import retried
 from plugwright.worker import right_hint
