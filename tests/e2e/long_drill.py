@@ -181,7 +181,9 @@ class LongDrill:
         worker = self._worker()
         hosts = worker.task_hosts()
         daemons = [
-            p for p, what in worker.processes().items() if "_daemon" in what and p not in hosts
+            p
+            for p, what in worker.processes().items()
+            if "plugwright.spark.daemon" in what and p not in hosts
         ]
         os.kill(self.random.choice(daemons), signal.SIGKILL)
 

@@ -31,7 +31,7 @@ def executors(root: int) -> dict[int, list[int]]:
     """The executors below a process, and the task hosts of each."""
     parents = _parents()
     found = [pid for pid in parents if _EXECUTOR in _command(pid) and root in _line(pid, parents)]
-    workers = [pid for pid in parents if "plugwright.spark._daemon" in _command(pid)]
+    workers = [pid for pid in parents if "plugwright.spark.daemon" in _command(pid)]
     hosts = [pid for pid in workers if parents[pid] in workers]
     return {each: [pid for pid in hosts if each in _line(pid, parents)] for each in sorted(found)}
 

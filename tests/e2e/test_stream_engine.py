@@ -33,7 +33,7 @@ def _json(numbers):
 
 def _kill_a_task(worker):
     """Kill -9 of a process of Spark's that runs a task: a child of its daemon."""
-    daemons = {pid for pid, what in worker.processes().items() if "spark._daemon" in what}
+    daemons = {pid for pid, what in worker.processes().items() if "plugwright.spark.daemon" in what}
     tasks = [pid for pid in daemons if _parent(pid) in daemons]
     for pid in tasks[-1:]:
         os.kill(pid, signal.SIGKILL)

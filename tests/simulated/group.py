@@ -32,7 +32,8 @@ from plugwright.herder.delayed_call import start_timer
 from plugwright.herder.rebalances import Rebalances
 from plugwright.kafka import shard_owners
 from plugwright.plugins import ClassReference, Plugins
-from plugwright.spark import SparkLauncher, TaskSpec, _launcher, crashes
+from plugwright.spark import SparkLauncher, TaskSpec, crashes
+from plugwright.spark import launcher as launcher_module
 
 _CONFIG_KINDS = (
     "connector-",
@@ -77,7 +78,11 @@ def in_virtual_time(fibers):
                     put(module, standard.__name__, virtual)
     put(serial_executor, "Future", lambda: Future(fibers))
     put(shards_module, "ThreadPoolExecutor", partial(Pool, fibers))
-    put(_launcher, "ChannelServer", lambda admits, serve, **_: MemoryServer(threads, admits, serve))
+    put(
+        launcher_module,
+        "ChannelServer",
+        lambda admits, serve, **_: MemoryServer(threads, admits, serve),
+    )
     for timed in (crashes.CrashHistory.__init__, Rebalances.__init__):
         put(timed, "__defaults__", (clock.monotonic,))
     try:

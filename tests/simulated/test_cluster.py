@@ -21,9 +21,9 @@ from plugwright.herder._local_tasks import LocalTasks
 from plugwright.herder.runner import ConnectorRunner
 from plugwright.herder.shards import ShardOwnership
 from plugwright.spark import CrashBudget, task_job
-from plugwright.spark._recovery import Recovery
 from plugwright.spark.crashes import CrashHistory
 from plugwright.spark.placement import FailureReports
+from plugwright.spark.recovery import Recovery
 
 pytestmark = pytest.mark.slow
 

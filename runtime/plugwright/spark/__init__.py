@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
     from plugwright.spark._archiving import archive_spark_classes
     from plugwright.spark._job import ResidentJob
-    from plugwright.spark._launcher import SparkLauncher
     from plugwright.spark._nearby import Executors, executors_of, is_here
-    from plugwright.spark._readiness import require_executors
     from plugwright.spark._shipments import Shipments
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_job import StreamJob
@@ -25,6 +23,8 @@ if TYPE_CHECKING:
     from plugwright.spark.crashes import CrashBudget, Exit
     from plugwright.spark.datasource import PlugwrightDataSource, register
     from plugwright.spark.kafka_source import KafkaDataSource
+    from plugwright.spark.launcher import SparkLauncher
+    from plugwright.spark.readiness import require_executors
     from plugwright.spark.secured import is_local
     from plugwright.spark.session import (
         DEFAULT_MASTER,
@@ -83,7 +83,7 @@ __getattr__ = late_names(
         "PlugwrightDataSource": ".datasource",
         "ResidentJob": "._job",
         "Shipments": "._shipments",
-        "SparkLauncher": "._launcher",
+        "SparkLauncher": ".launcher",
         "StreamJob": "._stream_job",
         "StreamSettings": ".stream_query",
         "TaskSpec": "._spec",
@@ -100,7 +100,7 @@ __getattr__ = late_names(
         "master_of": ".session",
         "open_session": ".session",
         "register": ".datasource",
-        "require_executors": "._readiness",
+        "require_executors": ".readiness",
         "session_scratch": ".session",
     },
 )

@@ -6,7 +6,6 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from plugwright.spark._recovery import Recovery
 from plugwright.spark._task_table import ENDED
 from plugwright.spark.crashes import CrashBudget
 from plugwright.spark.driver_offsets import keep
@@ -22,6 +21,7 @@ from plugwright.spark.messages import (
     Stop,
     StoreOffsets,
 )
+from plugwright.spark.recovery import Recovery
 from plugwright.spark.task_job import TaskJob, send
 
 if TYPE_CHECKING:

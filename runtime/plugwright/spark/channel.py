@@ -13,10 +13,10 @@ import time
 from typing import TYPE_CHECKING
 
 from plugwright.errors import SetupError
-from plugwright.spark._encrypted import EncryptedLine, trusting, with_new_key
-from plugwright.spark._pending_callers import PendingCallers
 from plugwright.spark.addresses import CONTROL_PORT
+from plugwright.spark.encrypted import EncryptedLine, trusting, with_new_key
 from plugwright.spark.messages import Hello, from_frame, to_frame
+from plugwright.spark.pending_callers import PendingCallers
 from plugwright.wire import NonsenseError, packed_head, read_frame
 
 if TYPE_CHECKING:

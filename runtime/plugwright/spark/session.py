@@ -19,10 +19,10 @@ from plugwright.errors import SetupError
 from plugwright.java import find_java
 from plugwright.spark._accumulators import end_accumulators
 from plugwright.spark._classes import spark_archive
-from plugwright.spark._driver_python import absolute_files, driver_directory
-from plugwright.spark._scratch import SCRATCH, claim_scratch, release_scratch
 from plugwright.spark.addresses import driver_addresses, require_master
+from plugwright.spark.driver_python import absolute_files, driver_directory
 from plugwright.spark.jvm import child_environment, end_was_requested, quiet_gateway, start_jvm
+from plugwright.spark.scratch import SCRATCH, claim_scratch, release_scratch
 from plugwright.spark.secured import network_settings, require_secured, socket_settings
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def _settings(scratch: Path, log: Path, java_options: Sequence[str]) -> dict[str
         "spark.executor.extraJavaOptions": _QUICK_START,
         "spark.local.dir": str(scratch),
         SCRATCH: str(scratch),
-        "spark.python.daemon.module": "plugwright.spark._daemon",
+        "spark.python.daemon.module": "plugwright.spark.daemon",
         "spark.python.worker.faulthandler.enabled": "true",
         # Threads, handlers and modules that a task leaves behind end with its process.
         "spark.python.worker.reuse": "false",

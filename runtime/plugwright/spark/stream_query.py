@@ -164,8 +164,8 @@ def start_query(  # noqa: PLR0913  # the parts of a query, by keyword
     own = session.newSession()
     for key, value in _SESSION.items():
         own.conf.set(key, value)
-    _log_quickly(own, beginning.checkpoint)
-    reader = own.readStream.options(**_options(spec, settings, beginning.starting))
+    write_logs_quickly(own, beginning.checkpoint)
+    reader = own.readStream.options(**source_options(spec, settings, beginning.starting))
     if settings.spark_source:
         own.conf.set(_ROWS, _FEW_ROWS)
         rows = reader.format(_SPARK_FORMAT).load()
@@ -183,7 +183,7 @@ def start_query(  # noqa: PLR0913  # the parts of a query, by keyword
     )
 
 
-def _log_quickly(session: SparkSession, checkpoint: str) -> None:
+def write_logs_quickly(session: SparkSession, checkpoint: str) -> None:
     """Write the logs of a local checkpoint without starting processes.
 
     The class is Spark-internal and may move; then batches only take longer.
@@ -215,7 +215,7 @@ def handover_of(spec: TaskSpec, settings: StreamSettings) -> StreamHandover:
 
 def _first_offsets(spec: TaskSpec) -> Mapping[TopicPartition, int]:
     """The starting offsets of a group without offsets."""
-    options = KafkaOptions.parse(_options(spec, StreamSettings(""), {}), streaming=True)
+    options = KafkaOptions.parse(source_options(spec, StreamSettings(""), {}), streaming=True)
     positions = LogPositions(options.servers, options.subscription, spec.admin_client)
     latest = spec.client.get("auto.offset.reset") == "latest"
     return (positions.latest if latest else positions.earliest)(positions.partitions())
@@ -227,9 +227,16 @@ def _expression(text: str) -> Any:
     return expr(f"cast({text} as int)")
 
 
-def _options(
+def source_options(
     spec: TaskSpec, settings: StreamSettings, begin: Mapping[TopicPartition, int]
 ) -> dict[str, str]:
+    """The options with which Spark reads Kafka.
+
+    Args:
+        spec: of one of the tasks.
+        settings: those of the connector.
+        begin: where to begin; without any, at the earliest offsets.
+    """
     subscription = (
         {"subscribePattern": spec.topics_regex}
         if spec.topics_regex

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from plugwright.logs import set_level
 from plugwright.spark._spec import TaskSpec
-from plugwright.spark._watchdog import Watchdog
 from plugwright.spark.channel import Channel, ChannelClosedError
 from plugwright.spark.driver_offsets import DriverOffsetStore
 from plugwright.spark.messages import (
@@ -22,6 +21,7 @@ from plugwright.spark.messages import (
     Stop,
 )
 from plugwright.spark.report import TaskReport
+from plugwright.spark.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Callable

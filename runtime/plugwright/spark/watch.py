@@ -106,7 +106,7 @@ class PlacementMonitor:
         """Query Spark about jobs; what concerns all of them is determined once."""
         wanted, slots = sum(each.wanted for each in jobs), self._placement.slots()
         lack = lack_of_slots(slots, wanted, self._placement.master)
-        reason = f"{NO_SLOT}: {lack}{_largest(jobs, missing)}"
+        reason = f"{NO_SLOT}: {lack}{largest_connector(jobs, missing)}"
         for job in waiting:
             progress = self._placement.progress(job.name)
             if progress is None:
@@ -155,8 +155,8 @@ def lack_of_slots(slots: int, wanted: int, master: str) -> str:
     )
 
 
-def _largest(jobs: Sequence[PlacedJob], missing: Mapping[str, Sequence[int]]) -> str:
-    """The connector with the most slots, if several could give one up."""
+def largest_connector(jobs: Sequence[PlacedJob], missing: Mapping[str, Sequence[int]]) -> str:
+    """What the status says of the connector with the most slots, if several could give one up."""
     held: Counter[str] = Counter()
     for job in jobs:
         held[job.connector] += job.wanted - len(missing[job.name])

@@ -12,10 +12,10 @@ import time
 
 import pytest
 
-from plugwright.spark._encrypted import EncryptedLine, with_new_key
-from plugwright.spark._pending_callers import PendingCallers
 from plugwright.spark.channel import Channel, ChannelClosedError, ChannelServer, connect
+from plugwright.spark.encrypted import EncryptedLine, with_new_key
 from plugwright.spark.messages import Assignment, Hello, Pause, SetLevel, to_frame
+from plugwright.spark.pending_callers import PendingCallers
 from plugwright.spark.tickets import Tickets, shown
 from plugwright.wire import packed_head
 

@@ -7,7 +7,7 @@ import sys
 from zipfile import ZipFile
 from zipimport import zipimporter
 
-from plugwright.spark import _daemon as daemon
+from plugwright.spark import daemon
 
 
 def test_archives_are_not_read_anew_by_each_worker(tmp_path, monkeypatch):
@@ -19,7 +19,7 @@ def test_archives_are_not_read_anew_by_each_worker(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(archive))
     importlib.import_module("archived_first")
 
-    daemon._forget_archives()
+    daemon.forget_archives()
 
     assert not [i for i in sys.path_importer_cache.values() if isinstance(i, zipimporter)]
     assert importlib.import_module("archived_second").__file__.startswith(str(archive))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.spark._driver_python import absolute_files, driver_directory
+from plugwright.spark.driver_python import absolute_files, driver_directory
 
 NAME = Path(sys.executable).name
 

@@ -7,8 +7,8 @@ from pyspark import cloudpickle
 
 from plugwright import __version__
 from plugwright.errors import SetupError
-from plugwright.spark import _executor_function
-from plugwright.spark._executor_function import ExecutorFunction
+from plugwright.spark import executor_function
+from plugwright.spark.executor_function import ExecutorFunction
 from plugwright.spark.version_check import require_version
 
 
@@ -29,7 +29,7 @@ def test_function_is_called_with_its_arguments():
 
 def test_function_of_another_version_is_not_called(monkeypatch):
     """Both versions are named, and what to do."""
-    monkeypatch.setattr(_executor_function, "__version__", "0.0.9")
+    monkeypatch.setattr(executor_function, "__version__", "0.0.9")
     function = ExecutorFunction.of(counted, first=10)
     monkeypatch.undo()
 
@@ -64,7 +64,7 @@ def test_what_is_pickled_stays_as_it_is():
     """A worker of any version can read who sends it."""
     function = ExecutorFunction.of(counted, first=10)
 
-    assert type(function).__module__ == "plugwright.spark._executor_function"
+    assert type(function).__module__ == "plugwright.spark.executor_function"
     assert {name: getattr(function, name) for name in type(function).__slots__} == {
         "version": __version__,
         "module": __name__,

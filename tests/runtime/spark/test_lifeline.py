@@ -8,7 +8,7 @@ import sys
 
 CODE = """
 import sys, time
-from plugwright.spark._daemon import ended_by_hangup
+from plugwright.spark.daemon import ended_by_hangup
 {before}
 with ended_by_hangup():
     print("busy", flush=True)

@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from plugwright.errors import SetupError
-from plugwright.spark import _readiness as readiness
-from plugwright.spark import require_executors
+from plugwright.spark import readiness, require_executors
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from plugwright.spark import watch as watch_module
 from plugwright.spark.messages import Hello
 from plugwright.spark.placement import FailureReports, Progress, failure_words
 from plugwright.spark.session import patient_master, plain_master
-from plugwright.spark.watch import PlacementMonitor, _largest, lack_of_slots
+from plugwright.spark.watch import PlacementMonitor, lack_of_slots, largest_connector
 
 
 @pytest.fixture
@@ -444,10 +444,10 @@ def test_who_holds_most_slots_is_named():
     large, small = [job("orders-1", 3), job("orders-2", 2)], job("bills-1", 2)
     missing = {"orders-1": [2], "orders-2": [], "bills-1": [0, 1]}
 
-    said = _largest([small, *large], missing)
+    said = largest_connector([small, *large], missing)
 
     assert said == " Connector orders has 4 of them; lowering its tasks.max frees some."
-    assert [_largest(each, missing) for each in (large, [small], [])] == ["", "", ""]
+    assert [largest_connector(each, missing) for each in (large, [small], [])] == ["", "", ""]
 
 
 class FakeFailures:

@@ -14,7 +14,7 @@ import pytest
 from tests.runtime.spark.tickers import Stage, gone, moves
 
 from plugwright.logs import log_formatter, set_level
-from plugwright.spark import _executor_function
+from plugwright.spark import executor_function
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
@@ -68,7 +68,7 @@ def test_a_failing_task_fails_alone_and_burns_no_attempt(stage, mode, reason):
 
 def test_a_task_that_executors_of_another_version_cannot_run_fails(stage, monkeypatch):
     """Its trace has Spark's words, in which both versions are."""
-    monkeypatch.setattr(_executor_function, "__version__", "0.0.9")
+    monkeypatch.setattr(executor_function, "__version__", "0.0.9")
     job = stage.launch("tick")
     monkeypatch.undo()
 

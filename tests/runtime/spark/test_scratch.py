@@ -16,8 +16,8 @@ from pyspark.errors import PySparkRuntimeError
 
 from plugwright.errors import SetupError
 from plugwright.spark import close_session, open_session
-from plugwright.spark._scratch import SCRATCH, claim_scratch
 from plugwright.spark.jvm import quiet_gateway
+from plugwright.spark.scratch import SCRATCH, claim_scratch
 
 
 @pytest.fixture(autouse=True)
@@ -168,7 +168,7 @@ def test_a_level_of_py4j_is_the_operators(quiet, monkeypatch, name):
 
 def test_what_a_killed_process_left_behind_goes_with_the_next_start(place):
     """After an hour; a process that runs keeps its own, however old."""
-    code = "import os; from plugwright.spark._scratch import claim_scratch; print(claim_scratch())"
+    code = "import os; from plugwright.spark.scratch import claim_scratch; print(claim_scratch())"
     environment = {**os.environ, "TMPDIR": str(place)}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)
     left = next(place.iterdir())

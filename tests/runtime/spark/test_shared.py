@@ -10,7 +10,7 @@ import pytest
 from tests.runtime.spark.tickers import Stage, gone, moves
 
 from plugwright.logs import log_formatter
-from plugwright.spark import SparkLauncher, _executor_function
+from plugwright.spark import SparkLauncher, executor_function
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
@@ -88,7 +88,7 @@ def test_a_failing_task_fails_alone(stage, mode, reason):
 
 def test_a_process_that_never_connects_fails_its_tasks(stage, monkeypatch):
     """With Spark's words about it."""
-    monkeypatch.setattr(_executor_function, "__version__", "0.0.9")
+    monkeypatch.setattr(executor_function, "__version__", "0.0.9")
     job = stage.launch("tick", "tick")
 
     assert [status.state for status in job.statuses] == ["FAILED", "FAILED"]

@@ -7,7 +7,7 @@ import pytest
 from plugwright.plugins import ClassReference
 from plugwright.spark import StreamSettings, TaskSpec
 from plugwright.spark.kafka_source import KafkaOptions
-from plugwright.spark.stream_query import _log_quickly, _options
+from plugwright.spark.stream_query import source_options, write_logs_quickly
 
 MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 
@@ -17,7 +17,7 @@ def test_a_local_checkpoint_is_written_by_the_file_system_itself(spark_session, 
     """Spark's default starts two processes for the permissions of each file."""
     session = spark_session.newSession()
 
-    _log_quickly(session, str(tmp_path / "checkpoints" / "not-made-yet"))
+    write_logs_quickly(session, str(tmp_path / "checkpoints" / "not-made-yet"))
 
     assert session.conf.get(MANAGER) == (
         "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
@@ -47,7 +47,7 @@ def test_a_stream_reads_the_topics_of_a_pattern_as_java_would(client, internal):
         topics_regex="orders|pay.*|__.*",
         client=client,
     )
-    found = KafkaOptions.parse(_options(spec, StreamSettings("x"), {}), streaming=True)
+    found = KafkaOptions.parse(source_options(spec, StreamSettings("x"), {}), streaming=True)
     pattern = found.subscription.pattern
     topics = ["orders", "orders-old", "my-pay", "pay-eu", "__consumer_offsets"]
     wanted = [*internal, "orders", "pay-eu"]

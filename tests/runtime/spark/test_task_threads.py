@@ -12,11 +12,11 @@ from types import SimpleNamespace
 
 from tests.runtime.spark.hosts import task_spec
 
-from plugwright.spark import _task_threads as module
-from plugwright.spark._task_threads import Phases, TaskThreads
-from plugwright.spark._thread_context import TaskRouting, inherited_context, task_log
-from plugwright.spark._thread_shares import ThreadShares
+from plugwright.spark import task_threads as module
 from plugwright.spark.messages import Assignment
+from plugwright.spark.task_threads import Phases, TaskThreads
+from plugwright.spark.thread_context import TaskRouting, inherited_context, task_log
+from plugwright.spark.thread_shares import ThreadShares
 
 
 class Kept(logging.Handler):

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from tests.runtime.spark.hosts import task_spec
 
-from plugwright.spark._watchdog import Watchdog
+from plugwright.spark.watchdog import Watchdog
 
 ORIGIN = "plugin shop.Outer.Task, version 1.0, location /plugins/shop, phase {}"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plugwright.spark.datasource._errors import RowsError
-from plugwright.spark.datasource._register import data_sources, register
 from plugwright.spark.datasource._source import PlugwrightDataSource
 from plugwright.spark.datasource.options import OPTIONS
+from plugwright.spark.datasource.registration import data_sources, register
 
 __all__ = ["OPTIONS", "PlugwrightDataSource", "RowsError", "data_sources", "register"]

@@ -10,7 +10,7 @@ from pyspark.sql.datasource import DataSource
 from plugwright.errors import ConfigError
 from plugwright.plugins import SINK, SOURCE
 from plugwright.spark.datasource._errors import readable_errors
-from plugwright.spark.datasource._planning import plan_connector
+from plugwright.spark.datasource.planning import plan_connector
 from plugwright.spark.datasource.reader import RowsReader, sampled
 from plugwright.spark.datasource.stream_reader import RowsStreamReader
 from plugwright.spark.datasource.writer import RowsStreamWriter, RowsWriter, records_for

@@ -13,10 +13,10 @@ from pyspark.sql.types import StructType
 from plugwright.errors import SetupError
 from plugwright.plugins import SINK, SOURCE, ClassReference
 from plugwright.spark import DEFAULT_MASTER, PlugwrightDataSource, register
-from plugwright.spark.datasource import RowsError, _register
-from plugwright.spark.datasource._planning import plan_connector
+from plugwright.spark.datasource import RowsError, registration
 from plugwright.spark.datasource.location import enter_location
 from plugwright.spark.datasource.plan import ConnectorPlan
+from plugwright.spark.datasource.planning import plan_connector
 
 PLUGIN_PATH = str(Path(__file__).parents[4] / "plugin-path")
 TEXT = StructType().add("value", "string")
@@ -50,7 +50,7 @@ def refusal(given, sink=False):
 )
 def test_a_session_learns_what_is_installed(client, names, monkeypatch):
     """Plugins need no Kafka, and so no client of it."""
-    monkeypatch.setattr(_register, "find_spec", lambda _: client)
+    monkeypatch.setattr(registration, "find_spec", lambda _: client)
     session = SimpleNamespace(dataSource=SimpleNamespace(register=(learnt := []).append))
 
     register(session)

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import SetupError
 from plugwright.spark._environment import worker_environment
-from plugwright.spark._executor_function import ExecutorFunction
 from plugwright.spark._job import ResidentJob
 from plugwright.spark._shared_jobs import SharedJobs
 from plugwright.spark._stream_job import StreamJob
-from plugwright.spark._task_threads import run_shared_tasks
 from plugwright.spark.addresses import CONTROL_PORT
 from plugwright.spark.channel import Channel, ChannelServer
+from plugwright.spark.executor_function import ExecutorFunction
 from plugwright.spark.host import OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark.placement import FailureReports, Placement
 from plugwright.spark.shared_hosts import SharedHosts
 from plugwright.spark.stream_host import run_stream_task
 from plugwright.spark.stream_query import StreamPlan, handover_of, reached_offsets, start_query
+from plugwright.spark.task_threads import run_shared_tasks
 from plugwright.spark.tickets import TICKET_PROPERTY, Tickets
 from plugwright.spark.warming import warm_up
 from plugwright.spark.watch import PlacementMonitor

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from plugwright.logs import RelayHandler, captured_output, redirected_output, restore_levels
 from plugwright.processes import limit_memory
 from plugwright.spark._driver_connection import connect_for
-from plugwright.spark._thread_context import TaskRouting, inherited_context, task_log
-from plugwright.spark._thread_shares import ThreadShares
 from plugwright.spark.channel import ChannelClosedError
 from plugwright.spark.host import connected, run_assigned
 from plugwright.spark.input import take_input
@@ -27,6 +25,8 @@ from plugwright.spark.messages import (
     OwnProcessWanted,
 )
 from plugwright.spark.task_process import logging_to
+from plugwright.spark.thread_context import TaskRouting, inherited_context, task_log
+from plugwright.spark.thread_shares import ThreadShares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -77,7 +77,7 @@ def main() -> None:
         for name in _NEEDED:
             with suppress(Exception):  # the task host that needs it reports the failure
                 importlib.import_module(name)
-    _forget_archives()
+    forget_archives()
     ExitTable.create().watch_children()
     gc.set_threshold(_YOUNG_OBJECTS)
     gc.collect()
@@ -85,7 +85,7 @@ def main() -> None:
     manager()
 
 
-def _forget_archives() -> None:
+def forget_archives() -> None:
     """Clear the import caches of archives, which are cheap to rebuild.
 
     Each worker invalidates all importers, and each of those for a package in Spark's own archive
