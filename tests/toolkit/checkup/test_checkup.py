@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ import plugwright.kafka.brokers
 from plugwright.databases import DatabaseServer, PostgreSql
 from plugwright.errors import SetupError
 from plugwright_toolkit import checkup
-from plugwright_toolkit.checkup import _databases, _machine, _packages
+from plugwright_toolkit.checkup import machine, packages
 
 GIB = 1 << 30
 SPARK = (Requirement("pyspark>=4.1,<5"), Requirement("pandas>=2.2,<3"))
@@ -75,15 +76,17 @@ def test_a_check_that_hangs_is_a_finding():
     assert (found[0].hint, daemon) == ("start it", [True])
 
 
-def test_installed_databases_are_named(monkeypatch):
+def test_installed_databases_are_named():
     """With their versions, and where they are from."""
     server = DatabaseServer(PostgreSql(), "18.4", ("postgres", "initdb", "psql"), "PATH")
     servers = {"PostgreSQL": [server], "MariaDB": []}
-    monkeypatch.setattr(_databases, "installed_servers", lambda system, _: servers[system.name])
 
-    assert _reported(checkup.databases()) == [("ok", "PostgreSQL 18.4 from PATH")]
+    def found():
+        return _reported(checkup.databases({}, lambda system, _: servers[system.name]))
+
+    assert found() == [("ok", "PostgreSQL 18.4 from PATH")]
     servers["PostgreSQL"] = []
-    assert _reported(checkup.databases())[0][1].startswith("none is installed")
+    assert found()[0][1].startswith("none is installed")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +113,7 @@ def test_python_has_to_be_new_enough(running, condition):
 def test_an_extra_is_judged_by_its_packages(versions, failures, condition, found):
     """What is missing is a warning; what is there and wrong stands in the way."""
     given = dict(zip(("pyspark", "pandas"), versions, strict=True))
-    answer = _packages.judge_extra("spark", SPARK, given, failures)
+    answer = packages.judge_extra("spark", SPARK, given, failures)
 
     assert (answer.name, answer.condition.value, answer.found) == ("extra spark", condition, found)
     assert answer.hint.startswith("pip install 'plugwright[spark]'") is (condition != "ok")
@@ -128,14 +131,13 @@ def test_an_extra_is_judged_by_its_packages(versions, failures, condition, found
 )
 def test_only_what_an_extra_asks_for_counts(requirement, expected):
     """The base installation's own requirements are no extra's."""
-    assert _packages._is_for(Requirement(requirement), "toolkit") is expected
+    assert packages.is_for(Requirement(requirement), "toolkit") is expected
 
 
 @pytest.mark.slow
-def test_the_extras_are_those_of_the_metadata(monkeypatch):
+def test_the_extras_are_those_of_the_metadata():
     """Imported in a process of their own, which may take its time here."""
-    monkeypatch.setattr(_packages, "_IMPORT_SECONDS", 120)
-    found = {each.name: each for each in checkup.extras()}
+    found = {each.name: each for each in checkup.extras(import_seconds=120)}
 
     assert {"extra kafka", "extra spark", "extra toolkit", "extra avro"} <= set(found)
     assert {"extra all", "extra dev"} & set(found) == set()
@@ -148,9 +150,8 @@ def test_what_cannot_be_imported_says_why(monkeypatch, tmp_path):
     (tmp_path / "broken_one.py").write_text("raise OSError('no  library' + 'x' * 999)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     names = {"broken-one": "broken_one", "pluggy": "pluggy"}
-    monkeypatch.setattr(_packages, "_modules", lambda _: names)
 
-    assert _packages._failures(list(names)) == {"broken-one": f"OSError: no library{'x' * 141}"}
+    assert packages.import_failures(names, 7) == {"broken-one": f"OSError: no library{'x' * 141}"}
 
 
 @pytest.mark.slow
@@ -158,17 +159,16 @@ def test_what_hangs_on_import_is_given_up(monkeypatch, tmp_path):
     """What was imported before it is known."""
     (tmp_path / "endless.py").write_text("while True: pass")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr(_packages, "_IMPORT_SECONDS", 1.0)
-    monkeypatch.setattr(_packages, "_modules", lambda _: {"pluggy": "json", "e": "endless"})
+    modules = {"pluggy": "json", "e": "endless"}
 
-    assert _packages._failures(["pluggy", "e"]) == {"e": "not imported within 1 s"}
+    assert packages.import_failures(modules, 1) == {"e": "not imported within 1 s"}
 
 
 @pytest.mark.slow
 def test_the_module_of_a_distribution_is_the_one_of_its_name():
     """Or else its first."""
     names = ["confluent-kafka", "PyYAML", "no-such"]
-    found = _packages._modules(names)
+    found = packages.modules_of(names)
 
     assert (found["confluent-kafka"], found["no-such"]) == ("confluent_kafka", "no_such")
 
@@ -187,7 +187,7 @@ def test_a_cache_that_cannot_be_written_fails(monkeypatch, tmp_path):
     def refuse(**_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(_machine.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
     (found,) = checkup.cache()
 
     assert _reported([found]) == [("fail", f"{tmp_path} cannot be written: Permission denied")]
@@ -238,7 +238,7 @@ def test_the_python_of_sparks_workers_is_asked_for_the_package(tmp_path):
 def test_java_is_named(monkeypatch):
     """With where it comes from."""
     java = SimpleNamespace(version=21, home=Path("/java"), source="PATH")
-    monkeypatch.setattr(_machine, "find_java", lambda: java)
+    monkeypatch.setattr(machine, "find_java", lambda: java)
 
     assert _reported(checkup.java()) == [("ok", "21 at /java, from PATH")]
 
@@ -279,8 +279,8 @@ def test_the_limit_of_a_container_counts(monkeypatch, tmp_path):
     (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable: 8388608 kB\n")
     (tmp_path / "memory.max").write_text(f"{3 * GIB}\n")
     (tmp_path / "memory.current").write_text(f"{2 * GIB}\n")
-    monkeypatch.setattr(_machine, "_MEMORY_INFO", tmp_path / "meminfo")
-    monkeypatch.setattr(_machine, "_MEMORY_LIMIT", tmp_path / "memory.max")
+    monkeypatch.setattr(machine, "_MEMORY_INFO", tmp_path / "meminfo")
+    monkeypatch.setattr(machine, "_MEMORY_LIMIT", tmp_path / "memory.max")
     assert _reported(checkup.memory()) == [("warn", "1.0 GiB available")]
 
     (tmp_path / "memory.max").write_text("max\n")

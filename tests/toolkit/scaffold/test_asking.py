@@ -8,7 +8,7 @@ import pytest
 
 from plugwright.errors import ConfigError, ConnectError
 from plugwright_toolkit.scaffold import Answers, complete_answers
-from plugwright_toolkit.scaffold import _asking as implementation
+from plugwright_toolkit.scaffold import asking as implementation
 
 GIVEN = {"name": "orders", "kind": "sink", "description": "Orders", "author": "Ada"}
 

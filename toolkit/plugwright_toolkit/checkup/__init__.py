@@ -10,10 +10,10 @@ from plugwright_toolkit.checkup._finding import (
     examine,
 )
 from plugwright_toolkit.checkup._kafka import broker, distribution, docker
-from plugwright_toolkit.checkup._machine import cache, confined, java, memory, port, temporary
-from plugwright_toolkit.checkup._packages import extras, python, worker_python
 from plugwright_toolkit.checkup._plugin_path import plugin_path
 from plugwright_toolkit.checkup._settings import settings
+from plugwright_toolkit.checkup.machine import cache, confined, java, memory, port, temporary
+from plugwright_toolkit.checkup.packages import extras, python, worker_python
 
 __all__ = [
     "Condition",

@@ -7,6 +7,7 @@ import platform
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.metadata import PackageNotFoundError, metadata, packages_distributions, version
 from typing import TYPE_CHECKING
 
@@ -63,21 +64,27 @@ def worker_python(environ: Mapping[str, str] = os.environ) -> Sequence[Environme
     return [EnvironmentFinding(_WORKERS, Condition.OK, text)]
 
 
-def extras() -> Sequence[EnvironmentFinding]:
-    """Whether the packages of each extra are there, fit, and can be imported."""
+def extras(import_seconds: float = _IMPORT_SECONDS) -> Sequence[EnvironmentFinding]:
+    """Whether the packages of each extra are there, fit, and can be imported.
+
+    Args:
+        import_seconds: the time that imports may take.
+    """
     own = metadata("plugwright")
     wanted = [Requirement(each) for each in own.get_all("Requires-Dist") or []]
     needs = {
-        extra: [each for each in wanted if _is_for(each, extra)]
+        extra: [each for each in wanted if is_for(each, extra)]
         for extra in own.get_all("Provides-Extra") or []
         if extra not in _COLLECTIONS
     }
     versions = _versions(each.name for needed in needs.values() for each in needed)
-    failures = _failures([name for name, found in versions.items() if found])
+    modules = modules_of([name for name, found in versions.items() if found])
+    failures = import_failures(modules, import_seconds)
     return [judge_extra(*each, versions, failures) for each in needs.items()]
 
 
-def _is_for(requirement: Requirement, extra: str) -> bool:
+def is_for(requirement: Requirement, extra: str) -> bool:
+    """Whether a distribution has a requirement on this machine because of an extra alone."""
     marker = requirement.marker
     return marker is not None and not marker.evaluate() and marker.evaluate({"extra": extra})
 
@@ -93,29 +100,35 @@ def _versions(names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _failures(names: Sequence[str]) -> dict[str, str]:
-    """Why distributions cannot be imported; they are, in a few processes side by side."""
-    modules = {module: name for name, module in _modules(names).items()}
+def import_failures(modules: Mapping[str, str], seconds: float) -> dict[str, str]:
+    """Why distributions cannot be imported; they are, in a few processes side by side.
+
+    Args:
+        modules: the module to import for each distribution.
+        seconds: the time that imports may take.
+    """
+    names = {module: name for name, module in modules.items()}
     count = min(os.cpu_count() or 1, _MOST_PROCESSES)
-    shares = [each for n in range(count) if (each := [*modules][n::count])]
+    shares = [each for n in range(count) if (each := [*names][n::count])]
+    imported = partial(_imported, seconds=seconds)
     with ThreadPoolExecutor(count) as pool:
-        lines = [line for found in pool.map(_imported, shares) for line in found]
-    failures = dict.fromkeys(names, f"not imported within {_IMPORT_SECONDS:g} s")
+        lines = [line for found in pool.map(imported, shares) for line in found]
+    failures = dict.fromkeys(modules, f"not imported within {seconds:g} s")
     for line in lines:
         module, _, reason = line.partition(" ")
-        if module in modules:
-            failures[modules[module]] = reason[:_REASON_LIMIT]
+        if module in names:
+            failures[names[module]] = reason[:_REASON_LIMIT]
     return {name: reason for name, reason in failures.items() if reason}
 
 
-def _imported(modules: Sequence[str]) -> Sequence[str]:
+def _imported(modules: Sequence[str], seconds: float) -> Sequence[str]:
     """A line for each module that was imported in time, or could not be."""
     try:
         text = subprocess.run(  # noqa: S603  # our own interpreter
             [sys.executable, "-P", "-c", _SCRIPT, *modules],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=_IMPORT_SECONDS,
+            timeout=seconds,
             check=False,
         ).stdout
     except subprocess.TimeoutExpired as error:
@@ -123,7 +136,7 @@ def _imported(modules: Sequence[str]) -> Sequence[str]:
     return text.decode(errors="replace").splitlines()
 
 
-def _modules(names: Sequence[str]) -> dict[str, str]:
+def modules_of(names: Sequence[str]) -> dict[str, str]:
     """The module to import for each distribution: that of its name, else its first."""
     provided: dict[str, list[str]] = {}
     for module, distributions in packages_distributions().items():
