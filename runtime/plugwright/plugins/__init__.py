@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.late import late_names
-from plugwright.plugins._confinement import confinement
 from plugwright.plugins._conflicts import (
     Composition,
     Conflict,
@@ -39,6 +38,7 @@ from plugwright.plugins._types import (
     PluginType,
 )
 from plugwright.plugins.java_names import JAVA_NAMES
+from plugwright.plugins.landlock import confinement
 from plugwright.plugins.manifest import (
     ManifestEntry,
     ManifestProblem,

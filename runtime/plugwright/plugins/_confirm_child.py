@@ -48,9 +48,9 @@ def run(file: str, answers: int, *, offline: bool, readable: Sequence[str] = ())
     processes = importlib.import_module("plugwright.processes")
     processes.limit_import(request["memory"], request["cpu"])
     if request["confined"]:
-        confinement = importlib.import_module("plugwright.plugins._confinement")
-        readable = readable or confinement.readable_places(shared)
-        confinement.confine(os.curdir, request["location"], readable)
+        landlock = importlib.import_module("plugwright.plugins.landlock")
+        readable = readable or landlock.readable_places(shared)
+        landlock.confine(os.curdir, request["location"], readable)
     if not offline:
         processes.refuse_network("there is no network during plugin discovery")
     _say(answers, {})

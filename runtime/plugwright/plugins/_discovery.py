@@ -11,8 +11,9 @@ from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel, printabl
 from plugwright.plugins._plugin_path import find_locations
 from plugwright.plugins._remedy import is_refused, remedies
 from plugwright.plugins._service_load import service_load
-from plugwright.plugins._survey import log_location, look
+from plugwright.plugins._survey import look
 from plugwright.plugins._surveyed import stale_entry
+from plugwright.plugins.location_log import log_location
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING
 
 import plugwright._api
 import plugwright.import_order
-from plugwright.plugins import _confinement, _confirm_child
+from plugwright.plugins import _confirm_child, landlock
 from plugwright.plugins._fork_protocol import END, READY
 from plugwright.processes import adopt_orphans, children, die_with_parent, kill_group, leave_network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_PRELOADED = plugwright._api, plugwright.import_order, _confinement  # noqa: SLF001  # our own package
+_PRELOADED = plugwright._api, plugwright.import_order, landlock  # noqa: SLF001  # our own package
 """The modules that every child needs, imported once, here."""
 
 _GRACE_S = 1.0
@@ -45,7 +45,7 @@ def main(control: int) -> None:
     """
     adopt_orphans()
     offline = leave_network()
-    readable = _confinement.readable_places(sys.path) if _confinement.confinement() else ()
+    readable = landlock.readable_places(sys.path) if landlock.confinement() else ()
     gc.collect()
     gc.freeze()
     supervisors: set[int] = set()

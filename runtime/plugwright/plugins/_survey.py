@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,22 +9,20 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from plugwright.plugins._diagnostic import Diagnostic, printable
 from plugwright.plugins._view import View
 from plugwright.plugins.children import Children, ConfirmLimits
 from plugwright.plugins.confirming import confirm_in
+from plugwright.plugins.location_log import log_location
 from plugwright.plugins.resolving import HostModules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugwright.plugins._descriptor import PluginDescriptor
+    from plugwright.plugins._diagnostic import Diagnostic
     from plugwright.plugins._location import Location
     from plugwright.plugins._surveyed import SurveyedPlugin
     from plugwright.plugins.confirming import ImportOutcome, Inquiry
-
-_LOGGER = logging.getLogger("plugwright.plugins")
-_SLOW_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +88,6 @@ def look(
     for _, each in found:
         log_location(each.location, len(each.plugins), each.seconds)
     return found
-
-
-def log_location(location: Location, plugins: int, seconds: float) -> None:
-    """Log one line per location, and a warning if it delays the start."""
-    place = printable(str(location.origin))
-    _LOGGER.info("Loading plugin from: %s (%d plugins in %.2f s)", place, plugins, seconds)
-    if seconds > _SLOW_S:
-        _LOGGER.warning("location-slow: scanning %s took %.1f s", place, seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from plugwright.plugins import confinement
-from plugwright.plugins._confinement import confine, readable_places
+from plugwright.plugins.landlock import confine, readable_places
 
 pytestmark = [
     pytest.mark.slow,

@@ -20,7 +20,7 @@ from plugwright.plugins import (
     PluginDescriptor,
     Plugins,
 )
-from plugwright.plugins._survey import log_location
+from plugwright.plugins.location_log import log_location
 
 PLUGIN_PATH = Path(__file__).parents[3] / "plugin-path"
 LEGACY = PLUGIN_PATH / "legacy-sink"
