@@ -16,8 +16,8 @@ from tests.simulated.scenario import (
 )
 
 from plugwright.herder import ConfigStore, StatusStore, local_connectors
-from plugwright.herder._generation import Generation
-from plugwright.herder._local_tasks import LocalTasks
+from plugwright.herder.generation import Generation
+from plugwright.herder.local_tasks import LocalTasks
 from plugwright.herder.runner import ConnectorRunner
 from plugwright.herder.shards import ShardOwnership
 from plugwright.spark import CrashBudget, task_job

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugwright.config import key_info
-from plugwright.herder._client_settings import shown_overrides
 from plugwright.herder._connector_config import CONNECTOR_CONFIG
 from plugwright.herder._error_config import dead_letter_problems, duplicate_topics, validate_errors
 from plugwright.herder._named_plugins import named_plugins
@@ -18,6 +17,7 @@ from plugwright.herder._plugin_versions import (
 )
 from plugwright.herder._shown_settings import shown_settings
 from plugwright.herder._sink_config import with_sink_problems
+from plugwright.herder.client_settings import shown_overrides
 from plugwright.herder.delivery import delivery_definitions, validate_delivery
 from plugwright.herder.engine_config import ENGINE_CONFIG, validate_engine
 from plugwright.herder.override_policy import validate_overrides

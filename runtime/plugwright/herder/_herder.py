@@ -20,15 +20,15 @@ from plugwright.control_plane import (
 )
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError
 from plugwright.herder._herder_views import HerderViews, require_tracking
-from plugwright.herder._metrics import worker_metrics
 from plugwright.herder._offset_requests import outcome, requested_offsets
 from plugwright.herder._ownership import conflict
-from plugwright.herder._prometheus import prometheus_text
-from plugwright.herder._validity import require_no_errors, warn_of_misspellings, without_nulls
 from plugwright.herder._views import connector_status
 from plugwright.herder.config_state import EntrySubject, TargetState
 from plugwright.herder.local_connectors import LocalConnectors
+from plugwright.herder.metrics import worker_metrics
+from plugwright.herder.prometheus import prometheus_text
 from plugwright.herder.reporting import restart_plan
+from plugwright.herder.validity import require_no_errors, warn_of_misspellings, without_nulls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from plugwright._version import __version__
 from plugwright.control_plane import ActiveTopics, OperationDisabledError, ServerInfo
 from plugwright.errors import NotFoundError
-from plugwright.herder._loggers import Loggers
 from plugwright.herder._offset_requests import shown_offsets
 from plugwright.herder._plugin_views import plugin_config, plugin_list
 from plugwright.herder._views import connector_info, connector_status, task_infos, task_state
 from plugwright.herder.engine_config import engine_info
+from plugwright.herder.loggers import Loggers
 from plugwright.spark import NO_SLOT
 
 if TYPE_CHECKING:

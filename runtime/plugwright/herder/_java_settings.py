@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from plugwright.herder._tls_settings import unread_tls_settings
+from plugwright.herder.tls_settings import unread_tls_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

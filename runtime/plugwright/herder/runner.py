@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from plugwright.control_plane import RebalanceNeededError, RestartRequest
 from plugwright.errors import ConnectError
-from plugwright.herder._generation import Generation
-from plugwright.herder._local_tasks import LocalTasks
 from plugwright.herder._ownership import conflict
 from plugwright.herder._reload import Reload
 from plugwright.herder._worker_interface import StartRequest
 from plugwright.herder.config_state import TargetState
 from plugwright.herder.delayed_call import Backoff, start_timer
+from plugwright.herder.generation import Generation
+from plugwright.herder.local_tasks import LocalTasks
 from plugwright.herder.serial_executor import SerialExecutor
 from plugwright.logs import LogContext
 from plugwright.origin import status_text

@@ -11,9 +11,9 @@ from weakref import WeakValueDictionary
 from plugwright.config import HiddenTexts
 from plugwright.errors import ConfigError, ConnectError
 from plugwright.herder._checking import check_connector, resolved_config, validated_config
-from plugwright.herder._connector_offsets import offsets_of
 from plugwright.herder._plugin_choices import PluginChoices
 from plugwright.herder._references import References
+from plugwright.herder.connector_offsets import offsets_of
 from plugwright.herder.context import HerderContext
 from plugwright.herder.delivery import fencing_client
 from plugwright.herder.engine_config import is_streamed
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from plugwright.config import Resolution
     from plugwright.herder._checking import CheckedConnector
-    from plugwright.herder._connector_offsets import StoredOffsets
     from plugwright.herder._offset_file import OffsetFile
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.herder._worker_interface import Offsets, StartRequest
+    from plugwright.herder.connector_offsets import StoredOffsets
     from plugwright.herder.plugin_uses import PluginUse
     from plugwright.herder.spark_connector import TaskLauncher
     from plugwright.hosts import PluginHosts

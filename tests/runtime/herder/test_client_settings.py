@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright.errors import ConnectError
-from plugwright.herder._client_settings import shown_overrides
+from plugwright.herder.client_settings import shown_overrides
 
 EVERY = {
     "producer.override.linger.ms": "5",

@@ -6,7 +6,7 @@ import pytest
 
 from plugwright.errors import ConnectError
 from plugwright.herder import WorkerConfig
-from plugwright.herder._connector_offsets import GroupSinkOffsets
+from plugwright.herder.connector_offsets import GroupSinkOffsets
 from plugwright.record import TopicPartition
 
 WORKER = {
@@ -52,7 +52,7 @@ def time(monkeypatch):
 def sink(monkeypatch, codes, **settings):
     """The offsets of a sink whose group refuses with these codes first."""
     group = Group(codes)
-    monkeypatch.setattr("plugwright.herder._connector_offsets.GroupOffsets", lambda *_: group)
+    monkeypatch.setattr("plugwright.herder.connector_offsets.GroupOffsets", lambda *_: group)
     return GroupSinkOffsets("s", settings, WorkerConfig.parse(WORKER)), group
 
 

@@ -14,7 +14,7 @@ URL = "set:shop.url"
 @pytest.fixture
 def service(world, tmp_path, monkeypatch):
     """A fresh one, closed at the end."""
-    monkeypatch.setattr("plugwright.herder._connector_offsets.GroupOffsets", Group)
+    monkeypatch.setattr("plugwright.herder.connector_offsets.GroupOffsets", Group)
     service = Service(world, tmp_path)
     yield service
     service.herder.close()

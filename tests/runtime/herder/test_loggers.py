@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from plugwright.herder._loggers import Loggers
+from plugwright.herder.loggers import Loggers
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from tests.runtime.herder.remembered import World
 from tests.runtime.worker.fakes import Clock
 
 from plugwright.control_plane import MetricValue, RestartRequest
-from plugwright.herder._metrics import worker_metrics
-from plugwright.herder._prometheus import prometheus_text
 from plugwright.herder.metric_names import METRICS
+from plugwright.herder.metrics import worker_metrics
+from plugwright.herder.prometheus import prometheus_text
 from plugwright.herder.rebalances import Rebalances
 from plugwright.herder.startups import Startups
 from plugwright.metrics import MetricName, figures_of_plugins, reported_figures

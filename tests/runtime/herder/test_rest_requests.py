@@ -35,7 +35,7 @@ JAVA_FAILS = failed_requests(STANDALONE, "odd-requests")
 @pytest.fixture
 def service(world, tmp_path, monkeypatch):
     """A fresh one, closed at the end."""
-    monkeypatch.setattr("plugwright.herder._connector_offsets.GroupOffsets", Group)
+    monkeypatch.setattr("plugwright.herder.connector_offsets.GroupOffsets", Group)
     service = Service(world, tmp_path)
     yield service
     service.herder.close()

@@ -197,7 +197,7 @@ def test_a_worker_that_dies_before_it_says_that_its_tasks_ended_holds_up_nothing
 
 def test_a_worker_that_says_nothing_is_not_waited_for_forever(cluster, monkeypatch):
     """It has lost its shards by then; one that lives on after all runs the new tasks only."""
-    monkeypatch.setattr("plugwright.herder._generation._OVERDUE_S", 0.01)
+    monkeypatch.setattr("plugwright.herder.generation._OVERDUE_S", 0.01)
     cluster.create("a", 4)
     leader = cluster.leader("a")
     other = next(node for node in cluster.nodes if node is not leader)

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from plugwright.herder._spreading import spread_tasks
 from plugwright.herder.config_state import ConfigState, Opening
 from plugwright.herder.shards import ShardOwnership
+from plugwright.herder.spreading import spread_tasks
 
 HALVES = {shard: "one" if shard < 12 else "two" for shard in range(24)}
 TURNS = {shard: ("one", "two", "three")[shard % 3] for shard in range(24)}

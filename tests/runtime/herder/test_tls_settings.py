@@ -6,7 +6,7 @@ import pytest
 from tests.oracle.record_settings import recorded_settings
 
 from plugwright.herder import unread_settings
-from plugwright.herder._tls_settings import LISTENERS_READ, unread_tls_settings
+from plugwright.herder.tls_settings import LISTENERS_READ, unread_tls_settings
 from plugwright.rest import REST_CONFIG
 
 KEYS = sorted(key for key in recorded_settings()["distributed"] if key.startswith("ssl."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright.errors import ConfigError
-from plugwright.herder._validity import require_no_errors, warn_of_misspellings
+from plugwright.herder.validity import require_no_errors, warn_of_misspellings
 
 
 def test_a_misspelt_setting_is_named_beside_kafkas_words():

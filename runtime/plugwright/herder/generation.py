@@ -7,9 +7,9 @@ import threading
 from typing import TYPE_CHECKING
 
 from plugwright.control_plane import RebalanceNeededError
-from plugwright.herder._spreading import spread_tasks
 from plugwright.herder.config_state import Opening, TargetState
 from plugwright.herder.delayed_call import DelayedCall
+from plugwright.herder.spreading import spread_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
