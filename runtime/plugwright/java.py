@@ -20,7 +20,7 @@ from plugwright.errors import SetupError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["MINIMUM_VERSION", "Java", "find_java"]
+__all__ = ["MINIMUM_VERSION", "Java", "find_java", "parse_version"]
 
 MINIMUM_VERSION = 17
 _ASK_SECONDS = 20.0
@@ -122,19 +122,19 @@ def _ask(candidate: _Candidate, environ: Mapping[str, str]) -> Java | str:
     except OSError as error:
         return os.strerror(error.errno) if error.errno else str(error)
     text = done.stderr + done.stdout
-    version = _parse_version(text)
+    version = parse_version(text)
     if done.returncode != 0 or version is None:
         return f"`java -version` ended with {done.returncode} and no usable version"
     home = candidate.home or _home(text, candidate.executable)
     return Java(home, candidate.executable, version, candidate.source)
 
 
-def _parse_version(text: str) -> int | None:
+def parse_version(text: str) -> int | None:
     """The major version in what ``java -version`` prints, both before and after Java 9 (JEP 223).
 
-    >>> _parse_version('openjdk version "17.0.15" 2025-04-15')
+    >>> parse_version('openjdk version "17.0.15" 2025-04-15')
     17
-    >>> _parse_version('java version "1.8.0_412"')
+    >>> parse_version('java version "1.8.0_412"')
     8
     """
     match = _VERSION.search(text)

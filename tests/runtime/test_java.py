@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from plugwright.errors import SetupError
-from plugwright.java import Java, _parse_version, find_java
+from plugwright.java import Java, find_java, parse_version
 
 JAVA_8 = 'openjdk version "1.8.0_412"'
 JAVA_17 = 'openjdk version "17.0.15" 2025-04-15'
@@ -61,7 +61,7 @@ def package(monkeypatch, tmp_path):
 )
 def test_the_version_is_read_from_what_java_prints(text, version):
     """Both version schemes, and noise before them."""
-    assert _parse_version(text) == version
+    assert parse_version(text) == version
 
 
 def test_java_home_comes_first(fake_java):
