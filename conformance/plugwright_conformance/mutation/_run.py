@@ -8,10 +8,10 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright_conformance.mutation._campaign import Campaign
-from plugwright_conformance.mutation._journal import FateJournal
 from plugwright_conformance.mutation._making import mutants_of, own_modules
 from plugwright_conformance.mutation._report import MutationRun, Tried
+from plugwright_conformance.mutation.campaign import Campaign
+from plugwright_conformance.mutation.fate_journal import FateJournal
 from plugwright_conformance.mutation.operators import OPERATORS
 from plugwright_conformance.mutation.order import KillOrder
 from plugwright_conformance.mutation.trial import MutantTrial, offline

@@ -14,7 +14,7 @@ from plugwright_conformance.report._html import HtmlReport
 from plugwright_conformance.report._json import JsonReport
 from plugwright_conformance.report._junit import JUnitReport
 from plugwright_conformance.report._markdown import MarkdownReport
-from plugwright_conformance.report._secrets import require_no_secret
+from plugwright_conformance.report.secrecy import require_no_secret
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -22,14 +22,14 @@ from plugwright_conformance.report._measured import (
     type_table,
     withheld,
 )
-from plugwright_conformance.report._picture import WIDTH as BAR_WIDTH
-from plugwright_conformance.report._picture import delivery_bars
 from plugwright_conformance.report._tables import why_absent
-from plugwright_conformance.report._timeline import WIDTH, timeline
 from plugwright_conformance.report.engines import engine_table
 from plugwright_conformance.report.neutral import clip
 from plugwright_conformance.report.pages import page_environment
+from plugwright_conformance.report.picture import WIDTH as BAR_WIDTH
+from plugwright_conformance.report.picture import delivery_bars
 from plugwright_conformance.report.results import FORMAT
+from plugwright_conformance.report.timeline import WIDTH, timeline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

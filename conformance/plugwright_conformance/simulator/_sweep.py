@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, TableCell
 from plugwright_conformance.processes.virtual_time import real_s
-from plugwright_conformance.simulator._left_behind import is_visible, left_behind
+from plugwright_conformance.simulator.left_behind import is_visible, left_behind
 from plugwright_conformance.subject.endpoint import EndpointError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from plugwright.errors import ConnectError
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.commands.mutate import MUTATE
 from plugwright_conformance.mutation import CodeMutant, Equivalents, MutationPlan, find_operators
-from plugwright_conformance.mutation._campaign import Campaign
+from plugwright_conformance.mutation.campaign import Campaign
 from plugwright_conformance.mutation.order import KillOrder
 from plugwright_conformance.mutation.trial import MutantTrial
 from plugwright_conformance.processes.temporary import kept_in, temporary_directory

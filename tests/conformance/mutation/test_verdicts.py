@@ -9,7 +9,7 @@ from tests.conformance.mutation.results import result
 
 from plugwright_conformance.evidence.outcome import CheckEnd, Outcome
 from plugwright_conformance.mutation import CodeMutant, Fate, How
-from plugwright_conformance.mutation._journal import FateJournal
+from plugwright_conformance.mutation.fate_journal import FateJournal
 from plugwright_conformance.mutation.order import KillOrder
 from plugwright_conformance.mutation.trial import Baseline
 

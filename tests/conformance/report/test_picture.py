@@ -8,7 +8,7 @@ import pytest
 from tests.conformance.report.conftest import check
 
 from plugwright_conformance.evidence.outcome import Outcome
-from plugwright_conformance.report._picture import delivery_bars
+from plugwright_conformance.report.picture import delivery_bars
 
 
 def counted(check_id, engine="resident", **figures):

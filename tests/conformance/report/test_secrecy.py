@@ -11,7 +11,7 @@ import pytest
 
 from plugwright.errors import ConnectError
 from plugwright_conformance.report import write_reports
-from plugwright_conformance.report._secrets import require_no_secret
+from plugwright_conformance.report.secrecy import require_no_secret
 from plugwright_conformance.subject.settings_used import SettingsUsed
 
 HIDDEN = "s3cr<t & 'more' ü"

@@ -9,7 +9,7 @@ import pytest
 
 from plugwright_conformance.evidence.outcome import Outcome, TableCell
 from plugwright_conformance.report import CertificateNote, HtmlReport
-from plugwright_conformance.report._timeline import timeline
+from plugwright_conformance.report.timeline import timeline
 from plugwright_conformance.subject.waivers import Waiver
 
 HEADINGS = [

@@ -12,7 +12,7 @@ import pytest
 from plugwright_conformance.evidence.ledger import Reconciliation
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.simulator import Call, LifeReport, Plan, Sweep
-from plugwright_conformance.simulator._left_behind import is_visible, left_behind
+from plugwright_conformance.simulator.left_behind import is_visible, left_behind
 from plugwright_conformance.simulator.world import World
 
 EVENTS = ["start", "put.enter", "put.return", "put.enter", "put.return", "stop"]
