@@ -20,6 +20,12 @@ from plugwright_conformance.subject.subject import open_subjects
 PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
 
 
+def check_of(check_id):
+    """The check with an id."""
+    (found,) = (check for check in CHECKS if check.id == check_id)
+    return found
+
+
 class Listener:
     """Remembers what a run said."""
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from tests.conformance.conftest import check_of
 
 from plugwright.config import ConfigDef, ConfigType, Importance
-from plugwright_conformance.checks._security import SecretsAreTyped
 from plugwright_conformance.evidence.outcome import CheckFailedError, NotApplicableError
 
 
 def check(definition):
     """One run of the check over a definition."""
     connector = SimpleNamespace(config=lambda: definition)
-    return SecretsAreTyped().run(SimpleNamespace(connector=lambda: connector))
+    return check_of("CON-SEC-01")().run(SimpleNamespace(connector=lambda: connector))
 
 
 def key(name, type_=ConfigType.STRING):

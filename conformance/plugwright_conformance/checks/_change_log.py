@@ -6,11 +6,15 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from packaging.version import InvalidVersion, Version
-
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._packaging import metadata_of
+from plugwright_conformance.checks.change_log_text import (
+    has_entry,
+    sections,
+    version_named,
+    versions_in,
+)
 from plugwright_conformance.checks.documentation import readme_of
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 
@@ -18,17 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from packaging.version import Version
+
     from plugwright_conformance.catalogue.bench import Bench
 
 _FILE = re.compile(
     r"(change[-_]?log|changes|history|release[-_]?notes)(\.(md|rst|txt))?$", re.IGNORECASE
 )
-_SECTION = re.compile(
-    r"^(#+) *(?:change ?log|release notes|version history)\b", re.IGNORECASE | re.MULTILINE
-)
-_VERSION = re.compile(r"(?<![\w.])v?(\d+(?:\.\w+)+(?:[-+][\w.]+)?)", re.IGNORECASE)
-_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}")
-_UNRELEASED = re.compile(r"\bunreleased\b", re.IGNORECASE)
 
 
 @registered
@@ -68,7 +68,7 @@ def _version_of(bench: Bench) -> Version:
         NotApplicableError: if it could be any number of a text, or is none, see PLG-PKG-08.
     """
     text = bench.subject.descriptor.version
-    version = _parsed(text)
+    version = version_named(text)
     if version is None or "." not in text:
         raise NotApplicableError(f"{text} cannot be told from other words and numbers of a text")
     return version
@@ -89,41 +89,3 @@ def _change_logs(bench: Bench) -> Iterator[tuple[str, str]]:
 def _files(directory: Path) -> list[Path]:
     found = directory.iterdir() if directory.is_dir() else ()
     return sorted(path for path in found if _FILE.match(path.name) and path.is_file())
-
-
-def sections(readme: str) -> list[str]:
-    """The sections of a README that are change logs, each up to the next heading of its rank."""
-    found = []
-    for start in _SECTION.finditer(readme):
-        rest = readme[start.end() :]
-        end = re.search(rf"^#{{1,{len(start[1])}}} ", rest, re.MULTILINE)
-        found.append(rest[: end.start()] if end else rest)
-    return found
-
-
-def versions_in(text: str) -> list[str]:
-    """What looks like a version, wherever it stands; or that something is not released yet."""
-    named = [found for found in _VERSION.findall(text) if not _DATE.fullmatch(found)]
-    return named + (["unreleased"] if named and _UNRELEASED.search(text) else [])
-
-
-def has_entry(named: list[str], version: Version) -> bool:
-    """Whether a version is among those named.
-
-    A pre-release may be told under the version that it becomes, or as unreleased, and a repeated
-    release under the one that it repeats.
-    """
-    if version.is_prerelease and "unreleased" in named:
-        return True
-    wanted = {_parsed(version.public)}
-    if version.is_prerelease or version.is_postrelease:
-        wanted.add(_parsed(version.base_version))
-    return any(found in wanted for text in named if (found := _parsed(text)))
-
-
-def _parsed(text: str) -> Version | None:
-    """The version without its epoch, which nobody writes into headings."""
-    try:
-        return Version(text.rstrip(".-").rpartition("!")[2])
-    except InvalidVersion:
-        return None

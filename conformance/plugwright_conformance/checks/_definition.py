@@ -14,8 +14,8 @@ from plugwright.config import (
 from plugwright.errors import ConfigError
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._census import left_over
 from plugwright_conformance.checks._config import BAD_VALUES, errors_by_key, named
+from plugwright_conformance.checks.census import left_over
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.processes.isolated import run_isolated
 

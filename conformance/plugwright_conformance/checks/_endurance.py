@@ -8,13 +8,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._census import left_over
 from plugwright_conformance.checks._stepped_tasks import (
     one_life,
     running_sink,
     running_source,
     seeds,
 )
+from plugwright_conformance.checks.census import left_over
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.open_resources import children, descriptors, threads
 from plugwright_conformance.processes.temporary import kept_in

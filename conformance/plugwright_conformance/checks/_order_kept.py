@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import sampled, struck
 from plugwright_conformance.checks._stepped_tasks import running_source
+from plugwright_conformance.checks.flows import COUNT, KEYS, require_last, require_order
 from plugwright_conformance.checks.order import partition_name, promised_order
-from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
+from plugwright_conformance.evidence.outcome import Evidence
 from plugwright_conformance.simulator import FaultKind, Intake, KafkaFault, SimulatedCheck
 from plugwright_conformance.subject.contexts import SourceContext
 
@@ -21,14 +21,11 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.simulator import Call, Experiment, ExperimentFactory, Plan
 
-_COUNT = 20
 _FETCH = 4
 """The records of a batch, so that one that has failed is followed by others before a commit."""
 _BATCHES, _OTHERS = 6, 3
 _MOVING = frozenset({"poll", "put"})
-_KEYS = 4
 _PATIENCE_S = 1.0
-_LIKELY = "what has failed is tried again after newer values"
 
 
 @registered
@@ -48,22 +45,22 @@ class OrderIsKept(SimulatedCheck):
     def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Fail calls and commits in passing; look at the order of the last arrivals."""
         scope = promised_order(factory.bench)
-        intake = Intake(_FETCH, across=True, keys=_KEYS if scope == "key" else 0)
+        intake = Intake(_FETCH, across=True, keys=KEYS if scope == "key" else 0)
         factory.plan = replace(factory.plan, intake=intake)
         plans = self._plans(factory)
         for scenario, plan in plans.items():
-            with factory.experiment(_COUNT) as experiment:
+            with factory.experiment(COUNT) as experiment:
                 lives = experiment.drain(plan)
                 flows = _flows(experiment, scope)
-                _must_be_in_order(flows, scope, scenario)
+                require_order(flows, scope, scenario)
                 if lives[-1].drained and factory.bench.subject.declaration.claims("upsert"):
-                    _must_end_with_last(flows, scope, scenario)
-        return Evidence(len(plans) * _COUNT, figures={"lives_with_faults": len(plans)})
+                    require_last(flows, scope, scenario)
+        return Evidence(len(plans) * COUNT, figures={"lives_with_faults": len(plans)})
 
     @staticmethod
     def _plans(factory: ExperimentFactory) -> Mapping[str, Plan]:
         """Lives with one fault each, by what happens in them."""
-        with factory.experiment(_COUNT) as experiment:
+        with factory.experiment(COUNT) as experiment:
             calls = experiment.live(factory.plan).calls
         kafka = KafkaFault(held=2) if factory.is_source else KafkaFault(redelivered=3)
         plans = {"records delivered again by Kafka": replace(factory.plan, kafka_fault=kafka)}
@@ -83,44 +80,12 @@ def _strikes(calls: Sequence[Call]) -> Iterator[tuple[FaultKind, int]]:
         yield FaultKind.RESET, number
 
 
-def _must_be_in_order(flows: Mapping[Hashable, Sequence[int]], scope: str, scenario: str) -> None:
-    """The values of each scope arrive for the last time in the order of their numbers.
-
-    A value that comes before an older one is put right where the older one brings it along again.
-    """
-    for flow in flows.values():
-        last = list(dict.fromkeys(reversed(flow)))[::-1]
-        wrong = next(((early, late) for early, late in pairwise(last) if early > late), None)
-        if wrong is not None:
-            raise CheckFailedError(
-                expected=f"value {wrong[1]} before value {wrong[0]} of the same {scope}",
-                observed=f"value {wrong[1]} after value {wrong[0]}",
-                scenario=scenario,
-                likely=_LIKELY,
-            )
-
-
-def _must_end_with_last(flows: Mapping[Hashable, Sequence[int]], scope: str, scenario: str) -> None:
-    """Where a value replaces the one before, the last one of each key has stayed."""
-    if scope != "key":
-        return
-    for key, flow in flows.items():
-        last = max(number for number in range(_COUNT) if number % _KEYS == key)
-        if flow[-1] != last:
-            raise CheckFailedError(
-                expected=f"value {last}, the last of its key",
-                observed=f"value {flow[-1]}",
-                scenario=scenario,
-                likely=_LIKELY,
-            )
-
-
 def _flows(experiment: Experiment, scope: str) -> Mapping[Hashable, Sequence[int]]:
     """The numbers of the values that arrived, in order, of each scope."""
     numbers = {value: number for number, value in enumerate(experiment.ledger.values)}
     arrived = [numbers[value] for value in experiment.observed() if value in numbers]
     if not experiment.factory.is_source:
-        divisor = _KEYS if scope == "key" else 2  # as the simulator deals records out
+        divisor = KEYS if scope == "key" else 2  # as the simulator deals records out
         return _divided(arrived, {number: number % divisor for number in arrived})
     if scope == "key":
         return _divided(arrived, _keys(experiment, numbers))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Check
@@ -15,23 +12,15 @@ from plugwright_conformance.checks._stepped_tasks import (
     running_source,
     work_of,
 )
-from plugwright_conformance.checks.delivery import (
-    BEGUN_S,
-    open_pipeline,
-    require_equal,
-    require_no_loss,
-    share_of,
-)
+from plugwright_conformance.checks.delivery import require_equal, require_no_loss
+from plugwright_conformance.checks.driver_loss import lost_on_each_engine
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.isolated import run_isolated
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME, TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.checks.delivery import Pipeline
     from plugwright_conformance.evidence.ledger import Reconciliation
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
@@ -108,79 +97,9 @@ class DriverLossLosesNothing(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Kill -9 a driver and all its processes in mid-flow; go on elsewhere; compare."""
-        lost = bench.once("driver-loss", lambda: _lost_on_each_engine(bench))[bench.engine]
+        lost = bench.once("driver-loss", lambda: lost_on_each_engine(bench))[bench.engine]
         if isinstance(lost, CheckFailedError):
             raise lost
         found: Reconciliation = lost.found
         require_no_loss(found, f"kill -9 of the driver and its {lost.below} processes in mid-flow")
         return Evidence(found.entered, found.digest, {**found.figures(), **lost.figures})
-
-
-@dataclass(frozen=True, slots=True)
-class _Lost:
-    """The results of a connector that continued after the loss of its driver.
-
-    Attributes:
-        below: processes of the driver that were killed with it.
-    """
-
-    found: Reconciliation
-    below: int
-    figures: Mapping[str, int | float]
-
-
-def _lost_on_each_engine(bench: Bench) -> Mapping[str, _Lost | CheckFailedError]:
-    """Lose one driver with a connector on each engine; to start one takes a machine's seconds."""
-    engines = bench.subject.declaration.engines
-    try:
-        return _lost_driver(bench, engines)
-    except CheckFailedError as failure:
-        if len(engines) == 1:
-            return dict.fromkeys(engines, failure)
-    found: dict[str, _Lost | CheckFailedError] = {}
-    for engine in engines:  # one alone, to see which of them it was
-        try:
-            found |= _lost_driver(bench, (engine,))
-        except CheckFailedError as failure:
-            found[engine] = failure
-    return found
-
-
-def _lost_driver(bench: Bench, engines: Sequence[str]) -> dict[str, _Lost | CheckFailedError]:
-    share = share_of(bench)
-    with ExitStack() as stack:
-        lines = [stack.enter_context(open_pipeline(bench, engine)) for engine in engines]
-        for line in lines:
-            line.feed(share)
-        configs = {line.name: line.config() for line in lines}
-        with bench.live.killable_driver(bench.subject, configs) as driver, ExitStack() as flowing:
-            for line in lines:
-                line.await_committed()
-            for line in lines:
-                flowing.enter_context(line.trickling(share))
-            time.sleep(BEGUN_S + bench.random.random() / 4)
-            killed = driver.kill()
-            at_s = time.monotonic()
-            kind = bench.subject.kind
-            after = all(bench.live.has_committed(line.name, kind) for line in lines)
-            bench.live.note(
-                "kill",
-                f"kill -9 of the driver of {' and '.join(configs)} and all below "
-                f"{'after' if after else 'before'} a commit of each, in calls that are not known",
-                at_s,
-            )
-        return {line.engine: _gone_on(line, killed) for line in lines}
-
-
-def _gone_on(line: Pipeline, killed: int) -> _Lost | CheckFailedError:
-    """The values that arrived after the connector continued elsewhere, or why it could not."""
-    begun = time.monotonic()
-    try:
-        with line.running() as connector:
-            line.await_all()
-            seconds = time.monotonic() - begun
-            connector.stop()
-    except CheckFailedError as failure:
-        return failure
-    figures = {"processes_killed": killed, "back_after_s": round(seconds, 3)}
-    return _Lost(line.reconcile(), killed - 1, figures)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.check import Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import FOR_EVER_S, sampled, struck
+from plugwright_conformance.checks.harmless_calls import first_calls, is_first
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import (
     GROUP,
@@ -64,41 +64,6 @@ def _lag(experiment: Experiment) -> int:
     return 0 if experiment.factory.is_source else kafka.lag(GROUP, TOPIC)
 
 
-def _first_calls(calls: Sequence[Call]) -> tuple[list[int], list[int]]:
-    """The first call of each poll, put and commit: those without effect, and commits after a put.
-
-    Before the former nothing was done that may have to be done again. Those of a poll change
-    nothing. Before the first one of a put nothing of its batch was written, before the first one
-    of a commit nothing at all if no put since the last commit made any. Of a task with threads of
-    its own it is unknown what they have done by then.
-    """
-    if any(call.own_thread for call in calls):
-        return [], []
-    found: list[int] = []
-    after_puts: list[int] = []
-    written = False
-    for (phase, _), group in groupby(enumerate(calls), lambda each: (each[1].phase, each[1].at)):
-        first, _ = next(group)
-        if phase in {"poll", "put"} or (phase == "pre_commit" and not written):
-            found.append(first)
-        elif phase == "pre_commit":
-            after_puts.append(first)
-        written = phase == "put" or (written and phase != "pre_commit")
-    return found, after_puts
-
-
-def _is_first(calls: Sequence[Call], struck_calls: Sequence[Call], number: int) -> bool:
-    """Whether the call that failed is the one that was meant: answers come in any number of parts.
-
-    Args:
-        calls: of a life without a fault.
-        struck_calls: of the life in which one has failed.
-        number: of that call.
-    """
-    same = [(call.name, call.phase) for call in calls[: number + 1]]
-    return same == [(call.name, call.phase) for call in struck_calls[: number + 1]]
-
-
 def _shows_nothing(factory: ExperimentFactory, number: int) -> bool:
     """Whether the endpoint has no uncommitted record when nothing succeeds from this call on."""
     with factory.experiment() as experiment:
@@ -129,7 +94,7 @@ class RepetitionStaysInBounds(SimulatedCheck):
         """Idle, start again, and fail calls that had no effect; look for repetitions."""
         factory.plan = replace(factory.plan, idle=_IDLE)
         life = self._calm(factory)
-        points, after_puts = _first_calls(life.calls)
+        points, after_puts = first_calls(life.calls)
         if factory.bench.subject.declaration.keeps_own_offsets:
             points = []  # with its connection an endpoint takes back what is not acknowledged
         failures = self._failed(factory, life.calls, sampled(points, _POINTS))
@@ -140,7 +105,7 @@ class RepetitionStaysInBounds(SimulatedCheck):
                 factory.plan = replace(factory.plan, intake=intake)
                 with factory.experiment(count) as experiment:
                     calls = experiment.live(factory.plan).calls
-                points = sampled(_first_calls(calls)[0], _POINTS_IN_CROWDS)
+                points = sampled(first_calls(calls)[0], _POINTS_IN_CROWDS)
                 failures += self._failed(factory, calls, points, count)
         return Evidence(2 + failures, figures={"harmless_failures": failures})
 
@@ -152,7 +117,7 @@ class RepetitionStaysInBounds(SimulatedCheck):
         for number in points:
             with factory.experiment(count) as experiment:
                 lives = experiment.drain(struck(factory, FaultKind.TRANSIENT, number))
-                if _uneventful(lives) and _is_first(calls, lives[0].calls, number):
+                if _uneventful(lives) and is_first(calls, lives[0].calls, number):
                     _require_bound(
                         experiment,
                         f"{calls[number].name} failed at call {number} of {count} records, before "

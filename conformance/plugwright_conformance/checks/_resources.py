@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._census import changed, left_over, restored, shared_state
 from plugwright_conformance.checks._stepped_tasks import one_life
 from plugwright_conformance.checks._stopping import failed_start
+from plugwright_conformance.checks.census import changed, left_over, restored, shared_state
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.open_resources import descriptors, threads
 

@@ -17,6 +17,7 @@ from plugwright_conformance.checks._faults import (
     struck,
 )
 from plugwright_conformance.checks._outages import retried_after_outage
+from plugwright_conformance.checks.second_try import require_second_try
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
@@ -33,7 +34,7 @@ from plugwright_conformance.simulator import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plugwright_conformance.simulator import Experiment, ExperimentFactory, LifeReport
+    from plugwright_conformance.simulator import Experiment, ExperimentFactory
 
 _POINTS = 24
 _BUDGET_S = 120.0  # a life with threads of the task's own may wait three real seconds for them
@@ -62,24 +63,6 @@ def _require_nothing_promised(experiment: Experiment, name: str) -> None:
             observed=f"offsets of {len(promised)} partitions, first partition {promised[0]}",
             scenario=f"every {name} failing from the first on",
             likely="the error of a failed sync is swallowed",
-        )
-
-
-def _require_second_try(life: LifeReport, number: int, scenario: str) -> None:
-    """A put that has asked for another try does not fail for good when it gets it.
-
-    No error of a put but a RetriableError is followed by another one, some time later.
-    """
-    errors = [each for each in life.crossings if each.phase == "put"]
-    calls = life.calls[number:]
-    again = any(each.phase == "put" and each.at > calls[0].at for each in calls[1:])
-    last = len(errors) > 1 and errors[-1] is life.crossings[-1]
-    if life.ending == "failed" and again and last:
-        raise CheckFailedError(
-            expected="the batch written when it is delivered again",
-            observed=str(errors[-1]),
-            scenario=f"{scenario}; put() raised {errors[0].kind}, and then nothing failed any more",
-            likely="what the first try had begun, such as a transaction, is still open",
         )
 
 
@@ -171,7 +154,7 @@ class RetriedBatchIsComplete(SimulatedCheck):
         kinds = (FaultKind.TRANSIENT, FaultKind.RESET)
         likely = "the error is caught, and put() returns as if all records were written"
         found, cells, repeated = complete_after_each(
-            factory, kinds, points, likely, _require_second_try
+            factory, kinds, points, likely, require_second_try
         )
         figures = {**found.figures(), "cells": cells, "cells_with_repetition": repeated}
         return Evidence(cells, found.digest, figures)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._census import left_over
 from plugwright_conformance.checks._stepped_tasks import (
     PATIENCE_S,
     config_with_work,
@@ -20,6 +19,7 @@ from plugwright_conformance.checks._stepped_tasks import (
     seeds,
     under_loop,
 )
+from plugwright_conformance.checks.census import left_over
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.processes.open_resources import descriptors, threads

@@ -8,7 +8,7 @@ import pytest
 
 from plugwright.record import SourceRecord
 from plugwright.schema import STRING_SCHEMA
-from plugwright_conformance.checks._balance import _division
+from plugwright_conformance.checks.shares import division_of
 
 
 def records(*tables, key="table", value="a value"):
@@ -23,7 +23,7 @@ def configs(*shares, **more):
 
 def divided(*shares):
     """Tasks that read what a test specifies."""
-    return _division(configs(*shares), [records(*share) for share in shares])
+    return division_of(configs(*shares), [records(*share) for share in shares])
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_at_most_twice_the_work_is_balanced(shares, balanced):
 
 def test_work_may_be_divided_by_records():
     """One table may have as many as all the others."""
-    found = _division(
+    found = division_of(
         configs(["a"], ["b", "c", "d"]), [records("a", "a", "a"), records("b", "c", "d")]
     )
 
@@ -54,7 +54,7 @@ def test_work_may_be_divided_by_records():
 def test_work_may_be_divided_by_size():
     """One value may be as long as all the others."""
     long = records("a", value="x" * 30)
-    found = _division(configs(["a"], ["b", "c", "d"]), [long, records("b", "c", "d")])
+    found = division_of(configs(["a"], ["b", "c", "d"]), [long, records("b", "c", "d")])
 
     assert found.balanced
 
@@ -63,7 +63,7 @@ def test_tables_without_records_belong_to_the_work():
     """The endpoint has filled the first ones only."""
     shares = [["a", "b", "c", "d"], ["e", "f", "g", "h"]]
 
-    assert _division(configs(*shares), [records("a", "b", "c", "d"), []]).balanced
+    assert division_of(configs(*shares), [records("a", "b", "c", "d"), []]).balanced
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_tables_without_records_belong_to_the_work():
 )
 def test_other_divisions_are_not_judged(assigned, read):
     """What tasks find by hash may be uneven by chance; and there has to be work for each."""
-    assert _division(assigned, [records(*tables) for tables in read]) is None
+    assert division_of(assigned, [records(*tables) for tables in read]) is None
 
 
 def test_a_number_names_nothing():
@@ -89,7 +89,7 @@ def test_a_number_names_nothing():
     assigned = [{"slots": "0,1,2"}, {"slots": "3"}]
     parts = [records("0", "1", "2", key="slot"), records("3", key="slot")]
 
-    assert _division(assigned, parts) is None
+    assert division_of(assigned, parts) is None
 
 
 def test_a_name_within_another_one_is_none():
@@ -103,7 +103,7 @@ def test_task_with_a_role_of_its_own_does_not_count():
     """One that follows the catalogue, and one that heads the others."""
     assigned = [*configs(["a", "b"], ["c", "d"], role="reader"), {"url": "db", "role": "watcher"}]
 
-    found = _division(assigned, [records("a", "b"), records("c", "d"), []])
+    found = division_of(assigned, [records("a", "b"), records("c", "d"), []])
 
     assert [share.partitions for share in found.shares] == [2, 2]
     assert found.balanced
@@ -113,6 +113,6 @@ def test_tables_may_be_assigned_as_json():
     """The words are counted, whatever is between them."""
     assigned = [{"roots": json.dumps(share)} for share in (["a", "b"], ["c"])]
 
-    found = _division(assigned, [records("a", "b"), records("c")])
+    found = division_of(assigned, [records("a", "b"), records("c")])
 
     assert [share.words for share in found.shares] == [2, 1]

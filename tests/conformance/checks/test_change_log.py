@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
-from plugwright_conformance.checks._change_log import has_entry, sections, versions_in
+from plugwright_conformance.checks.change_log_text import has_entry, sections, versions_in
 from plugwright_conformance.evidence.outcome import Outcome
 
 

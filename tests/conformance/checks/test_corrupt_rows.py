@@ -7,7 +7,7 @@ from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.mutants import materialise_base
-from plugwright_conformance.mutants._driver_faults import give_driver
+from plugwright_conformance.mutants.driver_faults import give_driver
 
 pytestmark = pytest.mark.slow
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from tests.conformance.conftest import check_of
 
 from plugwright.config import ConfigDef, ConfigType, NonEmptyString, Range
 from plugwright.errors import ConfigError
-from plugwright_conformance.checks._forms import PlacesInGroupsAreUnique, RecommendationsAreValid
 from plugwright_conformance.evidence.outcome import CheckFailedError, NotApplicableError
+
+PLACES, PROPOSALS = check_of("CON-CFG-11"), check_of("CON-CFG-12")
 
 
 class Proposing:
@@ -60,13 +62,13 @@ def grouped(*places):
 )
 def test_group_and_order_are_no_obligation(judged, places):
     """Only where both are given can two settings be in one place."""
-    assert judged(PlacesInGroupsAreUnique, grouped(*places)).observations > 0
+    assert judged(PLACES, grouped(*places)).observations > 0
 
 
 def test_settings_in_one_place_are_named(judged):
     """With their group."""
     with pytest.raises(CheckFailedError) as caught:
-        judged(PlacesInGroupsAreUnique, grouped(("a", 1), ("a", 2), ("a", 2)))
+        judged(PLACES, grouped(("a", 1), ("a", 2), ("a", 2)))
 
     assert caught.value.observed == "s1, s2"
     assert caught.value.expected == "one setting with order 2 in group a"
@@ -76,7 +78,7 @@ def test_settings_in_one_place_are_named(judged):
 def test_definition_without_places_is_not_judged(judged, places):
     """There is nothing to compare."""
     with pytest.raises(NotApplicableError):
-        judged(PlacesInGroupsAreUnique, grouped(*places))
+        judged(PLACES, grouped(*places))
 
 
 def recommending(proposed, kind=ConfigType.INT, **more):
@@ -100,7 +102,7 @@ def recommending(proposed, kind=ConfigType.INT, **more):
 )
 def test_proposals_that_fit_their_setting_pass(judged, definition):
     """As text or as a value of the setting's type."""
-    assert judged(RecommendationsAreValid, definition).observations >= 2
+    assert judged(PROPOSALS, definition).observations >= 2
 
 
 @pytest.mark.parametrize(
@@ -117,7 +119,7 @@ def test_proposals_that_fit_their_setting_pass(judged, definition):
 def test_proposals_that_end_a_form_fail(judged, definition, observed):
     """With the setting that they are made for."""
     with pytest.raises(CheckFailedError) as caught:
-        judged(RecommendationsAreValid, definition)
+        judged(PROPOSALS, definition)
 
     assert observed in caught.value.observed
     assert " a" in caught.value.expected
@@ -135,7 +137,7 @@ def test_recommender_sees_null_for_what_is_missing(judged):
 
     needing = Needing([])
     definition = ConfigDef().define("file", ConfigType.STRING)
-    judged(RecommendationsAreValid, definition.define("a", ConfigType.INT, 1, recommender=needing))
+    judged(PROPOSALS, definition.define("a", ConfigType.INT, 1, recommender=needing))
 
     example, nothing = needing.seen
     assert example["file"]
@@ -145,4 +147,4 @@ def test_recommender_sees_null_for_what_is_missing(judged):
 def test_definition_without_recommender_is_not_judged(judged):
     """Most have none."""
     with pytest.raises(NotApplicableError):
-        judged(RecommendationsAreValid, ConfigDef().define("a", ConfigType.INT, 1))
+        judged(PROPOSALS, ConfigDef().define("a", ConfigType.INT, 1))

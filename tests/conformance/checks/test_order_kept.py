@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.conformance.conftest import PLUGIN_PATH
 
-from plugwright_conformance.checks._order_kept import _must_be_in_order, _must_end_with_last
+from plugwright_conformance.checks.flows import require_last, require_order
 from plugwright_conformance.evidence.outcome import CheckFailedError, Outcome
 from plugwright_conformance.mutants import BENIGN, materialise
 from plugwright_conformance.mutants.reported import UNUSUAL
@@ -17,7 +17,7 @@ from plugwright_conformance.mutants.reported import materialise as materialise_r
 )
 def test_a_repetition_brings_what_follows_along(flow):
     """Which is what Kafka's rewinds do."""
-    _must_be_in_order({"only": flow}, "partition", "a scenario")
+    require_order({"only": flow}, "partition", "a scenario")
 
 
 @pytest.mark.parametrize(
@@ -31,17 +31,17 @@ def test_a_repetition_brings_what_follows_along(flow):
 def test_an_older_value_alone_is_out_of_order(flow, observed):
     """Whether it had arrived before or not."""
     with pytest.raises(CheckFailedError) as caught:
-        _must_be_in_order({"other": [0, 1], "this": flow}, "partition", "a scenario")
+        require_order({"other": [0, 1], "this": flow}, "partition", "a scenario")
 
     assert caught.value.observed == observed
 
 
 def test_an_older_value_does_not_replace_the_last_one():
     """Twenty values have four keys, so that 17 is the last one of its key."""
-    _must_end_with_last({1: [17]}, "key", "a scenario")
-    _must_end_with_last({"anything": [3]}, "partition", "a scenario")
+    require_last({1: [17]}, "key", "a scenario")
+    require_last({"anything": [3]}, "partition", "a scenario")
     with pytest.raises(CheckFailedError) as caught:
-        _must_end_with_last({1: [13]}, "key", "a scenario")
+        require_last({1: [13]}, "key", "a scenario")
 
     assert str(caught.value) == "expected value 17, the last of its key; observed value 13"
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from plugwright_conformance.checks._census import changed, restored, shared_state
+from plugwright_conformance.checks.census import changed, restored, shared_state
 
 
 def _draw(count):

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from plugwright_conformance.checks._quickstart import _agrees, _quickstart
+from plugwright_conformance.checks.quickstart_blocks import agrees, quickstart_of
 from plugwright_conformance.evidence.outcome import CheckFailedError, NotApplicableError, Outcome
 
 README = """\
@@ -42,7 +42,7 @@ neither this
 
 def test_only_marked_blocks_belong_to_it():
     """In their order, and the output apart."""
-    found = _quickstart(README)
+    found = quickstart_of(README)
 
     assert found.code == ['shelf = ["one"]\n', 'shelf.append("two")\nprint(shelf)\n']
     assert found.output == "['one', 'two']\n"
@@ -51,7 +51,7 @@ def test_only_marked_blocks_belong_to_it():
 def test_a_readme_without_one_reads_how_to_have_one():
     """Such as one whose system cannot be had without a network."""
     with pytest.raises(NotApplicableError, match="mark Python code as ```python quickstart"):
-        _quickstart("# shelf\n\n```python\nprint(1)\n```\n")
+        quickstart_of("# shelf\n\n```python\nprint(1)\n```\n")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_readme_without_one_reads_how_to_have_one():
 def test_the_last_block_states_what_is_printed(readme):
     """Else nothing could be compared."""
     with pytest.raises(CheckFailedError) as caught:
-        _quickstart(readme)
+        quickstart_of(readme)
 
     assert "what it prints" in caught.value.expected
 
@@ -86,7 +86,7 @@ def test_the_last_block_states_what_is_printed(readme):
 )
 def test_outputs_are_compared(stated, printed, same):
     """Three dots stand for anything, and nothing else does."""
-    assert _agrees(stated, printed) is same
+    assert agrees(stated, printed) is same
 
 
 def _printed(blocks, directory):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright_conformance.checks._repetition import _first_calls, _is_first
+from plugwright_conformance.checks.harmless_calls import first_calls, is_first
 from plugwright_conformance.simulator import Call
 
 
@@ -28,7 +28,7 @@ def calls(text):
 )
 def test_only_calls_before_which_nothing_was_done_are_harmless(made, harmless, after_puts):
     """In any other place a good task may have to do something twice."""
-    assert _first_calls(calls(made)) == (harmless, after_puts)
+    assert first_calls(calls(made)) == (harmless, after_puts)
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_only_calls_before_which_nothing_was_done_are_harmless(made, harmless, a
 )
 def test_a_failure_of_another_call_than_the_one_that_was_meant_says_nothing(other, expected):
     """The answers of a service come in any number of parts, and each part is a call."""
-    assert _is_first(calls("start@0 put@1 put@2"), calls(other), 2) is expected
+    assert is_first(calls("start@0 put@1 put@2"), calls(other), 2) is expected

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import inspect
 
-from plugwright_conformance.checks import _same_tasks
-from plugwright_conformance.checks._same_tasks import SameTasksArePlanned
+import pytest
+from tests.conformance.conftest import check_of
+
 from plugwright_conformance.evidence.outcome import CheckFailedError, NotRunError, Outcome
 
+CHECK = check_of("CON-PAR-10")
 PLAN = [{"file": "a", "tables": "t1,t2"}, {"file": "a", "tables": "t3"}]
 TURNED = [{"file": "a", "tables": "t2,t1"}, {"file": "a", "tables": "t3"}]
 
@@ -18,8 +20,10 @@ def planned(bench, monkeypatch):
 
     def planned(*processes):
         reports = ({"plans": [plans, plans]} for plans in processes)
-        monkeypatch.setattr(_same_tasks, "run_isolated", lambda *_, **__: next(reports))
-        return SameTasksArePlanned().run(bench)
+        monkeypatch.setattr(
+            inspect.getmodule(CHECK), "run_isolated", lambda *_, **__: next(reports)
+        )
+        return CHECK().run(bench)
 
     return planned
 
@@ -68,9 +72,9 @@ def test_connector_that_cannot_start_elsewhere_is_not_judged(bench, monkeypatch)
     def failing(*_, **__):
         raise CheckFailedError("the same to work there", "ConnectError: gone")
 
-    monkeypatch.setattr(_same_tasks, "run_isolated", failing)
+    monkeypatch.setattr(inspect.getmodule(CHECK), "run_isolated", failing)
     with pytest.raises(NotRunError, match="ConnectError: gone"):
-        SameTasksArePlanned().run(bench)
+        CHECK().run(bench)
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright_conformance.checks._sink_errors import _require_second_try
+from plugwright_conformance.checks.second_try import require_second_try
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.simulator import Call, LifeReport
 from plugwright_conformance.simulator.watch import Crossing
@@ -25,7 +25,7 @@ TWICE = [("put", 1.0), ("put", 2.0), ("put", 3.0)]
 def test_the_second_try_is_not_to_fail():
     """The message has both errors."""
     with pytest.raises(CheckFailedError, match="ConnectError: text out of put") as failure:
-        _require_second_try(life("failed", TWICE, RETRIED), 1, "call 1 failed")
+        require_second_try(life("failed", TWICE, RETRIED), 1, "call 1 failed")
 
     assert failure.value.scenario.startswith("call 1 failed; put() raised RetriableError")
 
@@ -45,4 +45,4 @@ def test_the_second_try_is_not_to_fail():
 )
 def test_other_ends_are_permitted(ending, calls, errors):
     """Some other check may object to them."""
-    _require_second_try(life(ending, calls, errors), 1, "call 1 failed")
+    require_second_try(life(ending, calls, errors), 1, "call 1 failed")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from tests.conformance.conftest import check_of
 
-from plugwright_conformance.checks import _recovery
-from plugwright_conformance.checks._recovery import DriverLossLosesNothing, _Lost
+from plugwright_conformance.checks import driver_loss
+from plugwright_conformance.checks.driver_loss import DriverLoss
 from plugwright_conformance.evidence.ledger import Reconciliation
 from plugwright_conformance.evidence.outcome import CheckFailedError
 
@@ -41,22 +42,22 @@ def test_connector_that_does_not_start_is_found_beside_one_that_does(on, monkeyp
         tried.append(engines)
         if "stream" in engines:
             raise FAILURE
-        return {"resident": _Lost(WHOLE, 5, {"processes_killed": 6})}
+        return {"resident": DriverLoss(WHOLE, 5, {"processes_killed": 6})}
 
-    monkeypatch.setattr(_recovery, "_lost_driver", lost_driver)
+    monkeypatch.setattr(driver_loss, "lost_driver", lost_driver)
 
-    assert DriverLossLosesNothing().run(on("resident")).figures["processes_killed"] == 6
+    assert check_of("CON-SPK-05")().run(on("resident")).figures["processes_killed"] == 6
     with pytest.raises(CheckFailedError, match="tasks all RUNNING"):
-        DriverLossLosesNothing().run(on("stream"))
+        check_of("CON-SPK-05")().run(on("stream"))
     assert tried == [("resident", "stream"), ("resident",), ("stream",)]
 
 
 def test_loss_on_one_engine_is_none_on_the_other(on, monkeypatch):
     """One driver is lost for both."""
     short = Reconciliation(137, 136, ["00"], 0, [], "ab")
-    found = {"resident": _Lost(WHOLE, 5, {}), "stream": _Lost(short, 5, {})}
-    monkeypatch.setattr(_recovery, "_lost_driver", lambda *_: found)
+    found = {"resident": DriverLoss(WHOLE, 5, {}), "stream": DriverLoss(short, 5, {})}
+    monkeypatch.setattr(driver_loss, "lost_driver", lambda *_: found)
 
-    assert DriverLossLosesNothing().run(on("resident")).observations == 137
+    assert check_of("CON-SPK-05")().run(on("resident")).observations == 137
     with pytest.raises(CheckFailedError, match="lost 1"):
-        DriverLossLosesNothing().run(on("stream"))
+        check_of("CON-SPK-05")().run(on("stream"))

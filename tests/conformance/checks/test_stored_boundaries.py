@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 import pytest
+from tests.conformance.conftest import check_of
 
 from plugwright import DataError, RetriableError
 from plugwright.schema import FLOAT64_SCHEMA
-from plugwright_conformance.checks import _stored_boundaries as implementation
 from plugwright_conformance.checks.undeclared_types import PutResult
 from plugwright_conformance.evidence.outcome import CheckFailedError
 
+CHECK = check_of("SNK-TYP-01")
 ODD = [(FLOAT64_SCHEMA, math.inf), (FLOAT64_SCHEMA, math.nan)]
 
 
 def refused_by(monkeypatch, refusal, found):
     """What the check makes of a sink that does the same with each of them."""
     monkeypatch.setattr(
-        implementation, "stored", lambda _, value: PutResult(value.value, refusal, found(value))
+        inspect.getmodule(CHECK),
+        "stored",
+        lambda _, value: PutResult(value.value, refusal, found(value)),
     )
-    return implementation.SinkKeepsBoundaryValues._put_others(None, ODD)
+    return CHECK._put_others(None, ODD)
 
 
 def test_numbers_that_the_format_lacks_may_be_refused(monkeypatch):

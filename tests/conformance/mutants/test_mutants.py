@@ -6,21 +6,16 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.conformance.conftest import check_of
 
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.checks._offsets import ResumeFromEveryOffset
-from plugwright_conformance.checks._stopping import (
-    StartIsBounded,
-    StopFromOwnThread,
-    StopReleasesBlockedCall,
-)
 from plugwright_conformance.checks.lifecycle import IdlePollIsCalm
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.mutants import MUTANTS, materialise_base
-from plugwright_conformance.mutants._document_faults import ship_change_log
-from plugwright_conformance.mutants._driver_faults import give_driver, take_snapshots
-from plugwright_conformance.mutants._form_faults import order_settings, propose
-from plugwright_conformance.mutants._queue_faults import (
+from plugwright_conformance.mutants.document_faults import ship_change_log
+from plugwright_conformance.mutants.driver_faults import give_driver, take_snapshots
+from plugwright_conformance.mutants.form_faults import order_settings, propose
+from plugwright_conformance.mutants.queue_faults import (
     declare_alterable,
     declare_batches,
     keep_order_of_keys,
@@ -28,7 +23,7 @@ from plugwright_conformance.mutants._queue_faults import (
     read_page_or_all,
     report_bad_rows,
 )
-from plugwright_conformance.mutants._time_faults import use_times
+from plugwright_conformance.mutants.time_faults import use_times
 from plugwright_conformance.reference import REFERENCES
 
 pytestmark = pytest.mark.slow
@@ -140,10 +135,10 @@ def _short_waits(monkeypatch):
     """What is certified with patience is tested with less."""
     monkeypatch.setattr(IdlePollIsCalm, "idle_s", 0.4)
     monkeypatch.setattr(IdlePollIsCalm, "budget_s", 1.0)
-    monkeypatch.setattr(ResumeFromEveryOffset, "patience_s", 0.3)
-    monkeypatch.setattr(StopReleasesBlockedCall, "patience_s", 0.5)
-    monkeypatch.setattr(StartIsBounded, "patience_s", 0.5)
-    monkeypatch.setattr(StopFromOwnThread, "budget_s", 1.0)
+    monkeypatch.setattr(check_of("SRC-OFF-03"), "patience_s", 0.3)
+    monkeypatch.setattr(check_of("CON-LIF-05"), "patience_s", 0.5)
+    monkeypatch.setattr(check_of("CON-LIF-09"), "patience_s", 0.5)
+    monkeypatch.setattr(check_of("CON-LIF-06"), "budget_s", 1.0)
 
 
 @pytest.mark.parametrize("mutant", OFFLINE, ids=lambda mutant: mutant.id)

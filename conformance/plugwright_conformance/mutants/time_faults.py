@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._driver_faults import give_driver
+from plugwright_conformance.mutants.driver_faults import give_driver
 from plugwright_conformance.mutants.mutant import mutant
 
 if TYPE_CHECKING:
