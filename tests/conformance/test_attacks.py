@@ -62,15 +62,15 @@ def tamper(location, module, *changes):
     file.write_text(text)
 
 
-MEMORY = "_MEMORY = []\n\n\n"
+MEMORY = "SEEN = []\n\n\n"
 _NAMED = re.compile(r"H[0-2]\d(?=[,)])")
-IMPORT = "from plugwright_file_sink.testing import _MEMORY\n"
+IMPORT = "from plugwright_file_sink.testing import SEEN\n"
 SETTINGS = "from plugwright_file_sink.settings"
 DRIVER = '    """A file in a private directory, written and read without the connector."""\n'
-FROM_MEMORY = "\n    def read_back(self):\n        return _MEMORY\n"
+FROM_MEMORY = "\n    def read_back(self):\n        return SEEN\n"
 TO_MEMORY = """
     def seed(self, values):
-        _MEMORY.extend(values)
+        SEEN.extend(values)
         super().seed(values)
 """
 
@@ -99,7 +99,7 @@ def test_driver_that_answers_from_memory_proves_nothing(run, location):
         ("class File", f"{MEMORY}class File"),
         (DRIVER, f"{DRIVER}{FROM_MEMORY}"),
     )
-    remembering = ("self._write(data)", "_MEMORY.extend(data.decode().splitlines())")
+    remembering = ("self._write(data)", "SEEN.extend(data.decode().splitlines())")
     tamper(location, "task", remembering, (SETTINGS, f"{IMPORT}{SETTINGS}"))
 
     found = run(location, "SNK-OFF-01", "CON-DLV-03").results
@@ -116,7 +116,7 @@ def test_memory_that_task_and_driver_share_proves_nothing(run, location):
         ("class File", f"{MEMORY}class File"),
         (DRIVER, f"{DRIVER}{TO_MEMORY}{FROM_MEMORY}"),
     )
-    remembering = ("self._write(data)", "_MEMORY.extend(data.decode().splitlines())")
+    remembering = ("self._write(data)", "SEEN.extend(data.decode().splitlines())")
     tamper(location, "task", remembering, (SETTINGS, f"{IMPORT}{SETTINGS}"))
 
     found = run(location, "SNK-TYP-01", "SNK-OFF-02").results

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.controls.kill_matrix import KillMatrix
     from plugwright_conformance.live.system import LiveSystem
 
-__all__ = ["KILL_MATRIX"]
+__all__ = ["KILL_MATRIX", "summary"]
 
 _FORMAT = "plugwright-kill-matrix-run/1"
 _EXAMPLES = """\
@@ -140,7 +140,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json({"format": _FORMAT, "matrix": json.loads(data), "sha256": digest}, sys.stdout)
     else:
-        sys.stdout.write(_summary(matrix, digest))
+        sys.stdout.write(summary(matrix, digest))
     return ExitCode.FOUND if matrix.survivors or matrix.false_alarms else ExitCode.DONE
 
 
@@ -168,7 +168,13 @@ def _live(stack: ExitStack) -> LiveSystem:
     return stack.enter_context(LiveSystem.open(None, "kill-matrix", log, show_progress))
 
 
-def _summary(matrix: KillMatrix, digest: str) -> str:
+def summary(matrix: KillMatrix, digest: str) -> str:
+    """A matrix in a few lines, for a person.
+
+    Args:
+        matrix: of a run.
+        digest: SHA-256 of its file.
+    """
     alive = [f"{row.id} ({row.killed_by})" for row in matrix.survivors]
     waiting = [row.id for row in matrix.mutants if row.killed is None]
     lines = [

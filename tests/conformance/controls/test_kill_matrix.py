@@ -13,7 +13,7 @@ from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright.errors import ConnectError
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.commands.kill_matrix import KILL_MATRIX, _summary
+from plugwright_conformance.commands.kill_matrix import KILL_MATRIX, summary
 from plugwright_conformance.controls import kill_matrix
 from plugwright_conformance.controls.kill_matrix import (
     BenignRow,
@@ -85,7 +85,7 @@ def test_summary_tells_the_flake_rate():
     found = replace(matrix(alarms=["CON-LIF-02"]), seeds=["1", "2"])
 
     assert found.flakes == (1, 3)
-    assert "flake rate                      33 %, 1 of 3 verdicts\n" in _summary(found, "ab")
+    assert "flake rate                      33 %, 1 of 3 verdicts\n" in summary(found, "ab")
 
 
 @pytest.mark.slow

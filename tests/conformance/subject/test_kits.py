@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sqlite3
 import urllib.error
@@ -17,7 +18,7 @@ import redis
 from plugwright import STRING_SCHEMA, SchemaBuilder, Struct
 from plugwright.errors import DiscoveryError
 from plugwright_conformance.execution import endpoint_trial
-from plugwright_conformance.subject.kits import KITS, _catalogue, kit_driver, kit_problems
+from plugwright_conformance.subject.kits import KITS, kit_driver, kit_problems
 
 pytestmark = pytest.mark.slow
 
@@ -323,7 +324,7 @@ def test_the_seeded_value_is_one_field(start):
 
 def test_a_kit_says_what_to_install(monkeypatch):
     """Its libraries are not part of a plain installation."""
-    monkeypatch.setattr(_catalogue.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
 
     with pytest.raises(DiscoveryError, match="fakeredis, redis not found") as raised:
         kit_driver({"kit": "queue", "settings": {}})
