@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -148,6 +149,44 @@ def test_no_package_reaches_into_another_ones_private_modules():
                 offences.append(f"{name} imports {target}")
     allowed = {"plugwright._version"}
     assert [each for each in offences if each.rpartition(" ")[2] not in allowed] == []
+
+
+def private_imports(text: str) -> list[str]:
+    """The private modules and names of the project that a module imports."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("plugwright"):
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            found += [a.name for a in node.names if a.name.startswith("plugwright")]
+    return [name for name in found if re.search(r"\._(?!_)", name)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from plugwright import __version__, errors", []),
+        ("from plugwright.spark import (\n    _spec,\n)", ["plugwright.spark._spec"]),
+        ("def f():\n    import plugwright._api", ["plugwright._api"]),
+        ("from plugwright_lake._rows import Row", ["plugwright_lake._rows.Row"]),
+    ],
+)
+def test_private_import_is_seen(text, found):
+    """In each of its forms, wherever it stands."""
+    assert private_imports(text) == found
+
+
+@pytest.mark.slow
+def test_tests_import_nothing_private():
+    """What is tested by itself has a public name."""
+    files = [path for path in (ROOT / "tests").rglob("*.py") if "foreign" not in path.parts]
+
+    assert len(files) > 500
+    assert {
+        str(path.relative_to(ROOT)): names
+        for path in files
+        if (names := private_imports(path.read_text(encoding="utf-8")))
+    } == {}
 
 
 def test_the_authors_api_imports_nothing_heavy():
