@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from plugwright.kafka.consumer import KafkaRecordConsumer
     from plugwright.kafka.group_offsets import GroupOffsets, once_empty
     from plugwright.kafka.log_writer import WRITER_GONE
-    from plugwright.kafka.offset_store import KafkaOffsetStore, serialized_offsets
+    from plugwright.kafka.offset_format import serialized_offsets
+    from plugwright.kafka.offset_store import KafkaOffsetStore
     from plugwright.kafka.range_reader import read_ranges
     from plugwright.kafka.shards import ShardListener, ShardMembership
     from plugwright.kafka.topics import (
@@ -137,7 +138,7 @@ __getattr__ = late_names(
         "ranges_by_task": "._ranges",
         "read_ranges": ".range_reader",
         "read_topic": ".topics",
-        "serialized_offsets": ".offset_store",
+        "serialized_offsets": ".offset_format",
         "split_ranges": "._ranges",
         "task_of": "._ranges",
         "topic_exists": ".topics",

@@ -1,36 +1,27 @@
-"""Source offsets in a compacted topic, in Kafka Connect's own format.
-
-Key ``["<connector>",{partition}]``, value ``{offset}``, both JSON without schemas, a null value for
-a deleted offset (`OffsetStorageWriter` and `KafkaOffsetBackingStore` of Kafka Connect), so that
-each runtime reads what the other wrote.
-"""
+"""Source offsets in a compacted topic, in Kafka Connect's own format, see `offset_format`."""
 
 from __future__ import annotations
 
 import json
 import logging
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Producer
 
-from plugwright.errors import ConnectError, DataError
+from plugwright.errors import ConnectError
 from plugwright.kafka._settings import ClientOverrides, producer_settings
 from plugwright.kafka.compacted_topic import TopicShape
 from plugwright.kafka.login import opened
+from plugwright.kafka.offset_format import offset_of, partition_of, serialized_offsets
 from plugwright.kafka.topics import read_topic
 from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright.worker import KafkaMessage, SourceOffset
+    from plugwright.worker import SourceOffset
 
-_KEY_LENGTH = 2
 _SHAPE = TopicShape(25)
-_EXAMPLES: Mapping[str, str] = MappingProxyType(
-    {"partition": '{"file": "orders.csv"}', "offset": '{"position": 42}'}
-)
 
 log = logging.getLogger(__name__)
 
@@ -162,100 +153,10 @@ class KafkaOffsetStore:
 
     def _read(self, topic: str, overrides: Mapping[str, str]) -> None:
         for message in read_topic(self._bootstrap_servers, topic, overrides=overrides):
-            partition = _partition_of(message, self._connector)
+            partition = partition_of(message, self._connector)
             if partition is not None:
-                self._remember(_canonical(partition), _offset_of(message))
-
-
-def serialized_offsets(
-    connector: str, offsets: Sequence[SourceOffset]
-) -> list[tuple[bytes, bytes | None]]:
-    """The keys and values of a connector's offsets, in Kafka Connect's format.
-
-    Raises:
-        DataError: if a partition or an offset is not a flat map of plain values.
-    """
-    return [
-        (_key(connector, partition), None if offset is None else _plain(offset, "offset"))
-        for partition, offset in offsets
-    ]
-
-
-def _partition_of(message: KafkaMessage, connector: str) -> Mapping[str, Any] | None:
-    """The source partition of a message, if it belongs to this connector."""
-    found = _parsed(message.key())
-    if not isinstance(found, list) or len(found) != _KEY_LENGTH or not isinstance(found[0], str):
-        _log_ignored("partition key", message)
-        return None
-    name, partition = found
-    if name != connector or partition is None:
-        return None
-    if not isinstance(partition, dict):
-        _log_ignored("partition key", message)
-        return None
-    return partition
-
-
-def _offset_of(message: KafkaMessage) -> Mapping[str, Any] | None:
-    """The offset in a message; ``None`` if it deletes one or is invalid."""
-    data = message.value()
-    if data is None:
-        return None
-    offset = _parsed(data)
-    if not isinstance(offset, dict):
-        _log_ignored("value", message)
-        return None
-    return offset
-
-
-def _parsed(data: bytes | None) -> Any:
-    try:
-        return json.loads(data or b"")
-    except ValueError:
-        return None
-
-
-def _log_ignored(what: str, message: KafkaMessage) -> None:
-    log.warning(
-        "Ignoring offset %s with an unexpected format at %s-%s@%s",
-        what,
-        message.topic(),
-        message.partition(),
-        message.offset(),
-    )
-
-
-def _key(connector: str, partition: Mapping[str, Any]) -> bytes:
-    name = json.dumps(connector, ensure_ascii=False).encode()
-    return b"[%s,%s]" % (name, _plain(partition, "partition"))
+                self._remember(_canonical(partition), offset_of(message))
 
 
 def _canonical(partition: Mapping[str, Any]) -> str:
     return json.dumps(partition, sort_keys=True)
-
-
-def _plain(data: Mapping[str, Any], what: str) -> bytes:
-    """The map as JSON, checked by Connect's rules for offsets."""
-    if not isinstance(data, dict):
-        raise DataError(
-            f"a source {what} must be specified as a map, found {type(data).__name__}",
-            code="offsets.not-plain",
-            hint=f"give SourceRecord a dict as source_{what}, such as {_EXAMPLES[what]}",
-        )
-    for key, value in data.items():
-        if not isinstance(key, str):
-            raise DataError(
-                f"a source {what} may only use string keys, found {key!r}",
-                code="offsets.not-plain",
-                hint=f"use strings as keys of source_{what}, such as {_EXAMPLES[what]}",
-            )
-        if value is not None and not isinstance(value, str | int | float | bool):
-            raise DataError(
-                f"a source {what} may only contain plain values, "
-                f"but {key} holds {type(value).__name__}",
-                code="offsets.not-plain",
-                hint=f"use only strings, numbers, booleans and None in source_{what}; convert "
-                "other values to strings, for example a time with isoformat()",
-                facts={"field": key},
-            )
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode()

@@ -6,7 +6,7 @@ import pytest
 from tests.runtime.worker.fakes import Message
 
 from plugwright.errors import DataError
-from plugwright.kafka import offset_store as implementation
+from plugwright.kafka.offset_format import offset_of, partition_key, partition_of, plain_json
 
 AT = ("connect-offsets", 7, 12)
 
@@ -23,7 +23,7 @@ AT = ("connect-offsets", 7, 12)
 )
 def test_keys_in_connects_format_are_understood(key, partition, caplog):
     """Those of other connectors, and null partitions, are passed over in silence (Connect)."""
-    assert implementation._partition_of(Message(AT, b"{}", key), "orders") == partition
+    assert partition_of(Message(AT, b"{}", key), "orders") == partition
     assert caplog.text == ""
 
 
@@ -47,7 +47,7 @@ def test_keys_in_connects_format_are_understood(key, partition, caplog):
 )
 def test_any_other_key_is_ignored_with_a_warning(key, caplog):
     """Kafka's sentence, and where the record stands."""
-    assert implementation._partition_of(Message(AT, b"{}", key), "orders") is None
+    assert partition_of(Message(AT, b"{}", key), "orders") is None
     expected = "offset partition key with an unexpected format at connect-offsets-7@12"
     assert expected in caplog.text
 
@@ -55,13 +55,13 @@ def test_any_other_key_is_ignored_with_a_warning(key, caplog):
 @pytest.mark.parametrize("value", [b"no json", b"[1]", b"\xff", b"5", b"null", b""], ids=repr)
 def test_a_value_that_is_no_object_is_ignored_with_a_warning(value, caplog):
     """It says nothing about where to read on."""
-    assert implementation._offset_of(Message(AT, value, b"k")) is None
+    assert offset_of(Message(AT, value, b"k")) is None
     assert "offset value with an unexpected format" in caplog.text
 
 
 def test_a_tombstone_is_no_offset_without_a_warning(caplog):
     """It is how offsets are forgotten."""
-    assert implementation._offset_of(Message(AT, None, b"k")) is None
+    assert offset_of(Message(AT, None, b"k")) is None
     assert caplog.text == ""
 
 
@@ -77,7 +77,7 @@ def test_a_tombstone_is_no_offset_without_a_warning(caplog):
 )
 def test_keys_are_written_as_connect_writes_them(connector, partition, key):
     """Without blanks, as UTF-8: compaction compares bytes."""
-    assert implementation._key(connector, partition) == key
+    assert partition_key(connector, partition) == key
 
 
 @pytest.mark.parametrize(
@@ -96,5 +96,5 @@ def test_keys_are_written_as_connect_writes_them(connector, partition, key):
 def test_only_flat_maps_of_plain_values_are_written(data):
     """Connect's OffsetUtils.validateFormat."""
     with pytest.raises(DataError) as caught:
-        implementation._plain(data, "offset")
+        plain_json(data, "offset")
     assert caught.value.code == "offsets.not-plain"

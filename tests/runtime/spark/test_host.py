@@ -33,45 +33,51 @@ class FakeChannel:
 
 
 @pytest.fixture
-def report(monkeypatch):
+def channel():
+    """To the driver."""
+    return FakeChannel()
+
+
+@pytest.fixture
+def report(monkeypatch, channel):
     """A report that looks for changes all the time."""
     monkeypatch.setattr(implementation, "_REPORT_S", 0.001)
-    return implementation.TaskReport(FakeChannel())
+    return implementation.TaskReport(channel)
 
 
-def test_a_task_without_changes_reports_nothing(report):
+def test_a_task_without_changes_reports_nothing(report, channel):
     """A hundred idle tasks would keep the driver busy."""
     report.running()
 
     with report:
         threading.Event().wait(0.02)
 
-    assert len(report._channel.sent) == 1
+    assert len(channel.sent) == 1
 
 
-def test_topics_are_reported_with_their_last_use(report):
+def test_topics_are_reported_with_their_last_use(report, channel):
     """The map is the loop's own, which goes on meanwhile."""
     used = report.topics = {"a": 1, "b": 2}
     report.running()
     used["b"] = 3
     report.running()
 
-    assert [status.topics for status in report._channel.sent] == [
+    assert [status.topics for status in channel.sent] == [
         {"a": 1, "b": 2},
         {"a": 1, "b": 3},
     ]
 
 
-def test_new_figures_are_reported_without_a_new_state(report):
+def test_new_figures_are_reported_without_a_new_state(report, channel):
     """They are for the metrics, which no caller waits for."""
     report.running()
-    report._channel.heard.clear()
+    channel.heard.clear()
 
     with report:
         report.counters = lambda: {"records": 3}
-        assert report._channel.heard.wait(10)
+        assert channel.heard.wait(10)
 
-    assert report._channel.sent[-1] == HostReport("RUNNING", "", {"records": 3})
+    assert channel.sent[-1] == HostReport("RUNNING", "", {"records": 3})
 
 
 class Obedient:
@@ -211,9 +217,9 @@ def test_a_calm_task_looks_for_changes_less_and_less_often():
 
 
 @pytest.mark.parametrize("ending", ["resume", "stop"])
-def test_a_task_that_is_paused_does_not_begin_before_it_is_resumed(ending):
+def test_a_task_that_is_paused_does_not_begin_before_it_is_resumed(ending, channel):
     """It tells so; one that is stopped meanwhile never begins."""
-    report, control = implementation.TaskReport(FakeChannel()), TaskControl(paused=True)
+    report, control = implementation.TaskReport(channel), TaskControl(paused=True)
     reported = []
 
     def hold():
@@ -221,19 +227,19 @@ def test_a_task_that_is_paused_does_not_begin_before_it_is_resumed(ending):
 
     thread = threading.Thread(target=hold)
     thread.start()
-    assert report._channel.heard.wait(10)
+    assert channel.heard.wait(10)
     assert reported == []
     getattr(control, ending)()
     thread.join(10)
 
-    assert [each.state for each in report._channel.sent] == ["PAUSED"]
+    assert [each.state for each in channel.sent] == ["PAUSED"]
     assert reported == [ending == "stop"]
 
 
-def test_a_task_that_runs_begins_at_once():
+def test_a_task_that_runs_begins_at_once(channel):
     """Without a word of a pause; one that is to stop by then does not."""
-    report, control = implementation.TaskReport(FakeChannel()), TaskControl()
+    report, control = implementation.TaskReport(channel), TaskControl()
     assert not report.holds_still(control)
     control.stop()
     assert report.holds_still(control)
-    assert report._channel.sent == []
+    assert channel.sent == []

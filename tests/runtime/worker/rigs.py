@@ -220,9 +220,11 @@ class SinkRig:
         codec=CODEC,
         max_poll_records=500,
         flush_max_records=0,
+        flush_timeout_s=2.0,
         **plan,
     ):
         self.calls = []
+        self.interval_s = interval_s
         self.clock = Clock()
         self.control = UnhurriedControl(self.clock)
         self.consumer = FakeConsumer(self.clock)
@@ -243,7 +245,7 @@ class SinkRig:
             SinkClients(self.consumer, ["t"], dead_letters),
             settings=SinkSettings(
                 interval_s,
-                2.0,
+                flush_timeout_s,
                 errors or ErrorSettings(),
                 max_poll_records=max_poll_records,
                 flush_max_records=flush_max_records,
@@ -274,7 +276,7 @@ class SinkRig:
 
     def interval(self):
         """A step: the time between two commits goes by."""
-        self.clock.advance(self.loop._settings.offset_flush_interval_s)
+        self.clock.advance(self.interval_s)
 
     def until(self, condition):
         """A step: poll on until something is so."""

@@ -95,9 +95,15 @@ def test_a_stop_during_retries_leaves_the_record_to_the_next_member():
 def test_offsets_wait_for_the_queue():
     """A record that is in neither place would be lost."""
     producer = FakeProducer()
-    rig = sink_rig("a", "b", errors=QUEUE, producer=producer, converters={"value": Picky(b=1)})
+    rig = sink_rig(
+        "a",
+        "b",
+        errors=QUEUE,
+        producer=producer,
+        converters={"value": Picky(b=1)},
+        flush_timeout_s=0.0,
+    )
     seen = []
-    rig.loop._settings = replace(rig.loop._settings, offset_flush_timeout_s=0.0)
     rig.run(
         rig.assign(T0),
         rig.interval,
@@ -168,9 +174,10 @@ def test_a_reported_record_goes_to_the_queue_as_it_was_consumed():
     producer = FakeProducer()
     headers = replace(QUEUE, dead_letter_headers=True)
     upper = lambda record: record.new_record(value=record.value.upper())  # noqa: E731  # short
-    rig = sink_rig("a", "b", errors=headers, transform=upper, producer=producer)
+    rig = sink_rig(
+        "a", "b", errors=headers, transform=upper, producer=producer, flush_timeout_s=0.0
+    )
     _reporting(rig, "B")
-    rig.loop._settings = replace(rig.loop._settings, offset_flush_timeout_s=0.0)
     rig.run(rig.assign(T0))
     (letter,) = producer.in_flight
     shown = dict(letter[4])
@@ -183,9 +190,8 @@ def test_a_reported_record_goes_to_the_queue_as_it_was_consumed():
 def test_a_copy_of_a_record_is_known_as_well():
     """new_record keeps what was consumed."""
     producer = FakeProducer()
-    rig = sink_rig("a", errors=QUEUE, producer=producer)
+    rig = sink_rig("a", errors=QUEUE, producer=producer, flush_timeout_s=0.0)
     _reporting(rig, "a", changed=lambda record: record.new_record(value="other"))
-    rig.loop._settings = replace(rig.loop._settings, offset_flush_timeout_s=0.0)
     rig.run(rig.assign(T0))
     assert producer.in_flight[0][3] == b"a"
 
@@ -193,10 +199,9 @@ def test_a_copy_of_a_record_is_known_as_well():
 def test_a_record_of_the_tasks_own_making_is_serialized_again():
     """Kafka does the same with records it does not know."""
     producer = FakeProducer()
-    rig = sink_rig("a", errors=QUEUE, producer=producer)
+    rig = sink_rig("a", errors=QUEUE, producer=producer, flush_timeout_s=0.0)
     made = lambda record: SinkRecord("t", 0, None, "k", None, "made", 9, 77)  # noqa: E731  # short
     _reporting(rig, "a", changed=made)
-    rig.loop._settings = replace(rig.loop._settings, offset_flush_timeout_s=0.0)
     rig.run(rig.assign(T0))
     assert producer.in_flight[0][:6] == ("dlq", None, b"k", b"made", None, 77)
 
@@ -204,9 +209,8 @@ def test_a_record_of_the_tasks_own_making_is_serialized_again():
 def test_offsets_wait_for_reported_records():
     """KIP-610: outstanding futures first."""
     producer = FakeProducer()
-    rig = sink_rig("a", errors=QUEUE, producer=producer)
+    rig = sink_rig("a", errors=QUEUE, producer=producer, flush_timeout_s=0.0)
     put = _reporting(rig, "a")
-    rig.loop._settings = replace(rig.loop._settings, offset_flush_timeout_s=0.0)
     seen = []
     rig.run(
         rig.assign(T0),
