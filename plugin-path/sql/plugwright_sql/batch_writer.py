@@ -6,12 +6,10 @@ from concurrent.futures import TimeoutError as NotDoneError
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from plugwright import DataError, RetriableError, SinkColumns, TopicPartition
 from plugwright_sql.copying import copied
 from plugwright_sql.database import begin_exclusively
-from plugwright_sql.failures import is_about_a_value, translated
+from plugwright_sql.failures import WRITE_ERRORS, is_about_a_value, translated
 from plugwright_sql.layout import Layout
 from plugwright_sql.names import TableName
 from plugwright_sql.row_plan import plan_of, where
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
+    from sqlalchemy.exc import SQLAlchemyError
 
     from plugwright import ErrantRecordReporter, SinkRecord
     from plugwright_sql.database import Database
@@ -169,7 +168,7 @@ class BatchWriter:
             try:
                 with connection.begin_nested():
                     writer.write(connection, rows, self._choices.batch_size)
-            except SQLAlchemyError as error:
+            except WRITE_ERRORS as error:
                 if not is_about_a_value(error):
                     raise
                 for run in together:
@@ -185,7 +184,7 @@ class BatchWriter:
             try:
                 with connection.begin_nested():
                     run.writer.write(connection, [row], 1)
-            except SQLAlchemyError as error:
+            except WRITE_ERRORS as error:
                 if not is_about_a_value(error):
                     raise
                 refused = _refused(error, run.writer, record, row)
@@ -206,22 +205,36 @@ def _run(found: Sequence[tuple[RowWriter, tuple[Any, ...], SinkRecord]]) -> RowR
 
 
 def _refused(
-    error: SQLAlchemyError, writer: RowWriter, record: SinkRecord, row: Sequence[Any]
+    error: SQLAlchemyError | UnicodeEncodeError,
+    writer: RowWriter,
+    record: SinkRecord,
+    row: Sequence[Any],
 ) -> DataError:
     table = writer.plan.table
     diagnosis = getattr(getattr(error, "orig", None), "diag", None)  # of psycopg only
-    column = diagnosis and (diagnosis.column_name or _column_with_nul(writer, row))
+    column = diagnosis.column_name if diagnosis else None
+    if column is None and (diagnosis or isinstance(error, UnicodeEncodeError)):
+        column = _unfit_column(writer, row)
     place = f"record {where(record)} to table {table}" + (f", column {column}" if column else "")
     found = translated(error, f"write {place}", table=str(table), column=column)
     assert isinstance(found, DataError)  # noqa: S101  # it is about a value
     return found
 
 
-def _column_with_nul(writer: RowWriter, row: Sequence[Any]) -> str | None:
-    """The column with the character NUL, which psycopg refuses without naming the column."""
+def _unfit_column(writer: RowWriter, row: Sequence[Any]) -> str | None:
+    """The column with a text that a driver refuses without naming the column."""
     found = zip(writer.order, row, strict=True)
-    named = (column.name for column, each in found if isinstance(each, str) and "\0" in each)
-    return next(named, None)
+    return next((column.name for column, each in found if _is_unfit(each)), None)
+
+
+def _is_unfit(value: Any) -> bool:
+    """Whether this is a text that PostgreSQL cannot store, or that has no UTF-8."""
+    if not isinstance(value, str):
+        return False
+    try:
+        return b"\0" in value.encode()
+    except UnicodeEncodeError:
+        return True
 
 
 def _report(errant: Sequence[tuple[SinkRecord, DataError]], reporter: ErrantRecordReporter) -> None:

@@ -13,7 +13,10 @@ from plugwright import ConnectError, DataError, RetriableError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["is_about_a_value", "translated"]
+__all__ = ["WRITE_ERRORS", "is_about_a_value", "translated"]
+
+WRITE_ERRORS = (SQLAlchemyError, UnicodeEncodeError)
+"""What a statement with values raises; drivers encode texts before they call the database."""
 
 _SQLITE_PASSING = (
     "SQLITE_BUSY",
@@ -50,11 +53,13 @@ _HINTS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def translated(error: SQLAlchemyError, doing: str, **facts: object) -> ConnectError:
+def translated(
+    error: SQLAlchemyError | UnicodeEncodeError, doing: str, **facts: object
+) -> ConnectError:
     """The error to raise for a failure, in the words of the database.
 
     Args:
-        error: what SQLAlchemy raised.
+        error: what SQLAlchemy, or a driver that encodes a text, raised.
         doing: what failed, with the name of the table.
         facts: table and column, if known.
     """
@@ -68,7 +73,7 @@ def translated(error: SQLAlchemyError, doing: str, **facts: object) -> ConnectEr
     return ConnectError(message, code="sql.failed", hint=hint, facts=facts)
 
 
-def is_about_a_value(error: SQLAlchemyError) -> bool:
+def is_about_a_value(error: Exception) -> bool:
     """Whether the database refused a value, so that another row may be welcome."""
     if isinstance(error, IntegrityError | RefusedValueError):
         return True
@@ -79,7 +84,7 @@ def is_about_a_value(error: SQLAlchemyError) -> bool:
     return mark.startswith(_VALUE_STATES) or (mark.isdigit() and int(mark) in _MYSQL_VALUE)
 
 
-def _passes(error: SQLAlchemyError, mark: str) -> bool:
+def _passes(error: Exception, mark: str) -> bool:
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
     if mark.isdigit() and len(mark) <= 4:  # noqa: PLR2004  # numbers of MySQL; states have five
@@ -90,26 +95,25 @@ def _passes(error: SQLAlchemyError, mark: str) -> bool:
     return mark.startswith((*_SQLITE_PASSING, *_STATES_PASSING)) or (connecting and lost)
 
 
-def _mark(error: SQLAlchemyError) -> str:
+def _mark(error: Exception) -> str:
     """The number, name or SQLSTATE that the driver gives a failure; nothing if it has none."""
     original = _original(error)
-    number = original.args[0] if original is not None and original.args else None
+    number = original.args[0] if original.args else None
     if isinstance(number, int):  # of MySQL, whose SQLSTATE is HY000 for most failures
         return str(number)
     found = getattr(original, "sqlite_errorname", None) or getattr(original, "sqlstate", None)
     return str(found or "")
 
 
-def _text(error: SQLAlchemyError) -> str:
+def _text(error: Exception) -> str:
     """The driver's message, without the statement and its values."""
     original = _original(error)
     primary = getattr(getattr(original, "diag", None), "message_primary", None)
     if primary:
         return str(primary)
-    arguments = original.args if original is not None else error.args
-    said = arguments[-1] if arguments else type(error).__name__
+    said = original.args[-1] if original.args else type(error).__name__
     return " ".join(str(said).split())
 
 
-def _original(error: SQLAlchemyError) -> Any:
-    return error.orig if isinstance(error, DBAPIError) else None
+def _original(error: Exception) -> Any:
+    return error.orig if isinstance(error, DBAPIError) and error.orig else error

@@ -92,7 +92,7 @@ def test_refused_rows_are_reported_and_the_others_written(url, run):
         "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(3) NOT NULL)",
         "INSERT INTO t VALUES (0, 'old')",
     )
-    texts = ["dup", "long", None, "a", "b"]
+    texts = ["dup", "long", None, "a", "b", "\ud800"]
     batch = [
         record(two(id=n, name=(SchemaBuilder.string(), text)), n) for n, text in enumerate(texts)
     ]
@@ -100,7 +100,7 @@ def test_refused_rows_are_reported_and_the_others_written(url, run):
     with sink(url, reporter=reporter, partitions=[HOME]) as task:
         task.put(batch)
     assert run("SELECT * FROM t ORDER BY id") == [(0, "old"), (3, "a"), (4, "b")]
-    assert [each.original_kafka_offset for each, _ in reporter.reported] == [0, 1, 2]
+    assert [each.original_kafka_offset for each, _ in reporter.reported] == [0, 1, 2, 5]
     assert {type(error) for _, error in reporter.reported} == {DataError}
     assert all("table t" in str(error) for _, error in reporter.reported)
     assert "'name'" in str(reporter.reported[1][1])

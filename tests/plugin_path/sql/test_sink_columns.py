@@ -37,7 +37,7 @@ MODES = {
 CREATES = {"auto_create": "true", "auto_evolve": "true"}
 ROWS = st.tuples(
     st.integers(1, 3),
-    st.sampled_from([None, "a", "\x00", 7]),
+    st.sampled_from([None, "a", "\x00", "\ud800", 7]),
     st.sampled_from([None, 0.5, float("inf"), float("nan")]),
 )
 

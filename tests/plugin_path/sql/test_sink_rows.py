@@ -282,6 +282,22 @@ def test_records_that_cannot_be_written_are_reported_and_the_others_written(url,
     assert {type(error) for _, error in reporter.reported} == {DataError}
 
 
+def test_a_text_without_utf_8_is_refused_with_its_column(url, run):
+    """Half of a surrogate pair, as JSON may have it; the records beside it are written."""
+    run("CREATE TABLE t (id BIGINT, name TEXT NOT NULL)")
+    texts = ["a", "\ud800", "b"]
+    batch = [record(_row(number, text), number) for number, text in enumerate(texts)]
+    reporter = Reporter()
+    with sink(url, reporter=reporter, partitions=[HOME]) as task:
+        task.put(batch)
+    with sink(url, partitions=[HOME]) as task, pytest.raises(DataError) as caught:
+        task.put([record(_row(9, "\ud800"), 3)])
+
+    assert run("SELECT * FROM t ORDER BY id") == [(0, "a"), (2, "b")]
+    assert [each.original_kafka_offset for each, _ in reporter.reported] == [1]
+    assert str(caught.value).startswith("cannot write record t-0@3 to table t, column name: ")
+
+
 def test_a_locked_table_is_tried_again_and_then_given_up(url, run, path, monkeypatch):
     """With the wait that is set, as often as is set; the records come again."""
     import sqlite3  # noqa: PLC0415  # the one that holds the lock
