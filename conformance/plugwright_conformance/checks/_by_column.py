@@ -10,12 +10,13 @@ from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import SINK_ONLY, Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._poison import WITH_QUEUE
 from plugwright_conformance.checks._stepped_tasks import running_sink
 from plugwright_conformance.checks.undeclared_types import undeclared_value
 from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 from plugwright_conformance.subject.contexts import sink_records
-from plugwright_conformance.subject.names import HOME, TOPIC
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,15 +25,19 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-_EACH = 6
-_PARTITIONS = 2
+_EACH, _MANY = 6, 24
+_PARTITIONS, _MANY_PARTITIONS = 2, 12
 _ODD = 3
 _KINDS = (
     "of two partitions",
+    "of twelve partitions",
+    "with many records of each partition",
+    "with equal values",
     "with keys",
     "with headers",
     "with a tombstone",
     "with an unknown type",
+    "of twelve partitions, with an unknown type",
 )
 _OF_VALUES = ("read_timestamps", "read_headers")
 """What a driver reads of each value."""
@@ -46,6 +51,7 @@ class ColumnsAreWrittenLikeRecords(Check):
     """``put_batch`` and ``put`` are two ways to the same result."""
 
     id = "SNK-TYP-23"
+    revision = 2
     severity = Severity.SHOULD
     kinds = SINK_ONLY
     level = Level.C2
@@ -68,19 +74,23 @@ class ColumnsAreWrittenLikeRecords(Check):
 
 def _records(bench: Bench, kind: str) -> list[SinkRecord]:
     keyed = kind == "with keys" or bench.subject.declaration.needs_keys
+    each = _MANY if "many records" in kind else _EACH
     records = [
         record
-        for number in range(_PARTITIONS)
+        for number in range(_MANY_PARTITIONS if "twelve" in kind else _PARTITIONS)
         for record in sink_records(
-            bench.ledger().enter(_EACH), TopicPartition(TOPIC, number), keyed=keyed
+            bench.ledger().enter(each), TopicPartition(TOPIC, number), keyed=keyed
         )
     ]
-    if kind == "with a tombstone":
+    if kind == "with equal values":
+        for record in records[1:_EACH]:
+            record.value = records[0].value
+    elif kind == "with a tombstone":
         records[_ODD].value = records[_ODD].value_schema = None
     elif kind == "with headers":
         for number, record in enumerate(records):
             record.headers.add_string("number", str(number))
-    elif kind == "with an unknown type":
+    elif "unknown type" in kind:
         schema, value = undeclared_value(bench)
         records[_ODD] = records[_ODD].new_record(value=value, value_schema=schema)
     return records
@@ -88,19 +98,29 @@ def _records(bench: Bench, kind: str) -> list[SinkRecord]:
 
 def _written(bench: Bench, records: Sequence[SinkRecord], *, by_column: bool) -> _Result:
     """What comes of records that are put as one batch."""
-    homes = [HOME._replace(partition=number) for number in range(_PARTITIONS)]
+    homes = sorted({_home(record) for record in records})
     copies = [record.new_record() for record in records]
+    errors = WITH_QUEUE if bench.subject.declaration.dead_letters else None
     with bench.endpoint() as endpoint:
         error = ""
         try:
             with running_sink(
-                bench, bench.config(endpoint), homes, batch=len(records), by_column=by_column
+                bench,
+                bench.config(endpoint),
+                homes,
+                batch=len(records),
+                by_column=by_column,
+                errors=errors,
             ) as sink:
                 sink.put(copies)
                 sink.commit()
         except ConnectError as refusal:
             error = type(refusal).__name__
         return error, _content(endpoint)
+
+
+def _home(record: SinkRecord) -> TopicPartition:
+    return TopicPartition(record.topic, record.kafka_partition)
 
 
 def _content(endpoint: OpenEndpoint) -> Counter[str]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SinkRecord, SourceRecord, TopicPartition
     from plugwright.task import SinkTask, SourceTask
+    from plugwright.worker import ErrorSettings
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
@@ -91,6 +92,7 @@ def running_sink(  # noqa: PLR0913  # half of them are optional
     first: int = 0,
     batch: int | None = None,
     by_column: bool = False,
+    errors: ErrorSettings | None = None,
 ) -> Iterator[SteppedSink]:
     """A started sink task with open partitions; closed and stopped at the end.
 
@@ -101,6 +103,7 @@ def running_sink(  # noqa: PLR0913  # half of them are optional
         first: the offset of the first record of each partition.
         batch: how many records of all partitions together a put is given at most.
         by_column: whether to call ``put_batch`` instead of ``put``.
+        errors: what becomes of records that cannot be written; by default there is no reporter.
 
     Raises:
         NotApplicableError: if that is wanted of a task which takes records.
@@ -112,7 +115,14 @@ def running_sink(  # noqa: PLR0913  # half of them are optional
             raise NotApplicableError("the task has no put_batch")
         form = bench.subject.declaration.record_form
         sink = SteppedSink(
-            task, props, partitions, form=form, first=first, batch=batch, by_column=by_column
+            task,
+            props,
+            partitions,
+            form=form,
+            first=first,
+            batch=batch,
+            by_column=by_column,
+            errors=errors,
         )
         with opened(sink):
             yield sink

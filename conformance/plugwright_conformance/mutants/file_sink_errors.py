@@ -40,6 +40,7 @@ __all__ = [
     "SwallowsPassingErrorsTask",
     "SwallowsPoisonTask",
     "WaitsForEverTask",
+    "WritesNeighboursTwiceTask",
 ]
 
 _HOST = "127.0.0.1"
@@ -231,6 +232,20 @@ class ReportsWholeBatchTask(FileStreamSinkTask):
         for record in records:
             reporter.report(record, DataError("a record of this batch is bad"))
         return b""
+
+
+@mutant(
+    "M332",
+    "a batch with a bad record is gone through twice",
+    killed_by="SNK-ERR-13",
+    failure="more, and 0 missing",
+)
+class WritesNeighboursTwiceTask(FileStreamSinkTask):
+    """Writes what is good of such a batch, and then the whole batch again."""
+
+    def _good_lines(self, records: Sequence[SinkRecord]) -> bytes:
+        good = [record for record in records if isinstance(record.value, str | None)]
+        return super()._good_lines(good) + super()._good_lines(records)
 
 
 @mutant(

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.converters import SimpleHeaderConverter, StringConverter
 from plugwright.record import TopicPartition
-from plugwright.worker import Conversion, RecordCodec, SinkClients, SinkSettings, SinkTaskLoop
+from plugwright.worker import (
+    Conversion,
+    ErrorSettings,
+    RecordCodec,
+    SinkClients,
+    SinkSettings,
+    SinkTaskLoop,
+)
 from plugwright_conformance.simulator._assigned_consumer import AssignedConsumer
 from plugwright_conformance.simulator._log import Kind
+from plugwright_conformance.simulator._producer import PromptProducer
+from plugwright_conformance.simulator._recorder import Recorder
 from plugwright_conformance.simulator._stepped import Quiet, SteppedTask, original
 from plugwright_conformance.simulator.world import World
 from plugwright_conformance.subject.text_rows import RecordForm
@@ -54,6 +63,7 @@ class SteppedSink(SteppedTask):
         first: the offset of the first record of each partition.
         batch: how many records of all partitions together a put is given at most; by default it
             is given what one partition has, up to 500.
+        errors: what becomes of records that cannot be written; by default there is no reporter.
 
     Attributes:
         promises: the answers of ``pre_commit``, in order.
@@ -70,6 +80,7 @@ class SteppedSink(SteppedTask):
         by_column: bool = False,
         first: int = 0,
         batch: int | None = None,
+        errors: ErrorSettings | None = None,
     ) -> None:
         self._form = form
         self._world = World()
@@ -82,13 +93,17 @@ class SteppedSink(SteppedTask):
             count = 1 + max(p.partition for p in partitions)
             self._world.kafka.create_topic(topic, count, first=first)
         self._consumer = AssignedConsumer(self._world.kafka, _GROUP, partitions, batch=batch)
-        settings = SinkSettings() if batch is None else SinkSettings(max_poll_records=batch)
+        settings = SinkSettings(errors=errors or ErrorSettings())
+        if batch is not None:
+            settings = replace(settings, max_poll_records=batch)
+        self._letters = errors.dead_letter_topic if errors else ""
+        producer = PromptProducer(self._world.kafka, Recorder()) if self._letters else None
         watched = _WatchedColumns if by_column else _Watched
         self._watched = watched(task, self._consumer)
         self._loop = SinkTaskLoop(
             self._watched,  # type: ignore[arg-type]  # stands in front of the task
             self._environment,
-            SinkClients(self._consumer, self._topics),
+            SinkClients(self._consumer, self._topics, producer),
             settings=settings,
         )
         self._steps = self._loop.steps()
@@ -97,6 +112,11 @@ class SteppedSink(SteppedTask):
     def promises(self) -> Sequence[Promise]:
         """The answers of ``pre_commit``, in order."""
         return self._watched.promises
+
+    @property
+    def reported(self) -> int:
+        """How many records are in the dead-letter queue."""
+        return len(self._world.kafka.read(self._letters)) if self._letters else 0
 
     def put(
         self, records: Iterable[SinkRecord], *, spaced: bool = False, turns: int | None = None

@@ -8,7 +8,7 @@ from plugwright.converters import SimpleHeaderConverter, StringConverter
 from plugwright.worker import RecordCodec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from plugwright.schema import Schema, SchemaAndValue
     from plugwright_conformance.subject.text_rows import TextRows
@@ -36,7 +36,10 @@ def simulated_codec(
 
 
 class _MixedConverter(StringConverter):
-    """Strings with some values of other types, as in topics with several producers."""
+    """Strings with some values of other types, as in topics with several producers.
+
+    Every other batch of a sink is read by column, so that a task that takes columns is given both.
+    """
 
     def __init__(
         self,
@@ -46,6 +49,7 @@ class _MixedConverter(StringConverter):
     ) -> None:
         super().__init__()
         self._poison, self._seeded, self._rows = poison, seeded, rows
+        self._by_column = False
 
     def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
         """The seeded text of a source's value; a tombstone has none."""
@@ -60,3 +64,18 @@ class _MixedConverter(StringConverter):
         if self._rows is not None and data is not None:
             return self._rows.struct(data.decode())
         return super().to_connect_data(topic, data)
+
+    def read_column(self, data: Sequence[bytes | None]) -> tuple[Schema, list[Any]] | None:
+        """Texts or rows under one schema; ``None`` for a batch that is read value by value."""
+        self._by_column = not self._by_column
+        if not self._by_column or any(map(self._differs, data)):
+            return None
+        if self._rows is None:
+            return super().read_column(data)
+        return self._rows.schema, [self._rows.struct((each or b"").decode()).value for each in data]
+
+    def _differs(self, data: bytes | None) -> bool:
+        """Whether a value has not the schema of the others."""
+        if data is None:
+            return self._rows is not None
+        return self._poison is not None and data.startswith(POISON)
