@@ -63,8 +63,7 @@ class FileStreamSourceConnector(SourceConnector):
 
         Raises:
             ConnectError: if a partition does not name a file, an offset is not a position, or
-            standard
-                input is read, which has no positions.
+                standard input is read, which has no positions.
         """
         if not props.get(FILE):
             raise ConnectError(
