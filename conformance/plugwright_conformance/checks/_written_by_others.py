@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
@@ -17,7 +18,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.subject.contexts import SourceContext
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from plugwright_conformance.catalogue.bench import Bench
@@ -33,6 +34,7 @@ class ValuesAreReadWhole(Check):
     """A value is read only when it is complete."""
 
     id = "SRC-TYP-11"
+    revision = 2
     severity = Severity.SHOULD
     level = Level.C3
     wave = 2
@@ -41,7 +43,10 @@ class ValuesAreReadWhole(Check):
     mend = "Accept a value only with its terminator; otherwise read it again at the next poll."
 
     def run(self, bench: Bench) -> Evidence:
-        """Append a value in two pieces, cut in each kind of place, and poll in between."""
+        """Append a value in two pieces, cut in each kind of place, and poll in between.
+
+        In between, another task of the class reads what is its own.
+        """
         with bench.endpoint() as endpoint:
             file = text_file(bench, endpoint)
             with running_source(bench, bench.config(endpoint), SourceContext()) as task:
@@ -52,16 +57,23 @@ class ValuesAreReadWhole(Check):
                 shown = file.shown(_TEXT)
                 cuts = (len(file.before) + 1, shown.find(b"\xf0") + 1, len(shown) - 1)
                 for cut in cuts:
-                    self._in_two_pieces(task, endpoint.driver, file, shown[:cut], shown[cut:])
+                    pieces = shown[:cut], shown[cut:]
+                    self._in_two_pieces(task, endpoint.driver, file, pieces, partial(_other, bench))
         return Evidence(len(cuts))
 
     @staticmethod
     def _in_two_pieces(
-        task: SteppedSource, driver: Endpoint, file: TextFile, first: bytes, last: bytes
+        task: SteppedSource,
+        driver: Endpoint,
+        file: TextFile,
+        pieces: tuple[bytes, bytes],
+        between: Callable[[], None],
     ) -> None:
+        first, last = pieces
         try:
             file.append(first)
             found = poll_values(task, 0)
+            between()
             file.append(last)
             found += poll_values(task, 1 - len(found), settle=False)
             texts = [driver.seeded(record.value) for record in found]
@@ -72,9 +84,19 @@ class ValuesAreReadWhole(Check):
             raise CheckFailedError(
                 expected=f"one record, {short(_TEXT)}",
                 observed=observed,
-                scenario=f"half of it was written, up to byte {len(first)}, then the rest",
-                likely="the current end of the file is treated as the end of a value",
+                scenario=f"half of it was written, up to byte {len(first)}, then the rest, and "
+                "another task of the class read in between",
+                likely="the current end of the file is treated as the end of a value, or what "
+                "was read so far belongs to the class",
             )
+
+
+def _other(bench: Bench) -> None:
+    """Another task of the class, from its start to its end, at an endpoint of its own."""
+    with bench.endpoint() as endpoint:
+        endpoint.driver.seed(bench.ledger().enter(1))
+        with running_source(bench, bench.config(endpoint), SourceContext()) as task:
+            poll_values(task, 1)
 
 
 @registered
