@@ -19,6 +19,7 @@ __all__ = [
     "IdlePollSpinsTask",
     "MarksIdlePollsTask",
     "NeverReconnectsTask",
+    "ReadsMissingFileTask",
     "StopBeforeStartRaisesTask",
 ]
 
@@ -146,3 +147,20 @@ class ForgetsFailedReadTask(FileStreamSourceTask):
     def _read_again_later(self, error: OSError) -> RetriableError:
         self._stopping.wait(1)
         return RetriableError(str(error))
+
+
+@mutant(
+    "M333",
+    "a file that could not be opened is read all the same",
+    killed_by="SRC-ERR-05",
+    failure="AssertionError",
+)
+class ReadsMissingFileTask(FileStreamSourceTask):
+    """Passes over a failure that was noted, and uses what is not there.
+
+    See https://github.com/Altinity/clickhouse-sink-connector/pull/1349.
+    """
+
+    def _open(self) -> bool:
+        super()._open()
+        return True
