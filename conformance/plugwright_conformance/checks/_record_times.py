@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
@@ -31,6 +33,9 @@ _TIMES = (1_700_000_000_123, 1_700_000_000_124, 1_600_000_000_001, 999, 4_102_44
 
 _UNSEEN = "the endpoint driver does not implement read_timestamps()"
 _COUNT = 12
+_DAY_S = 86_400
+_OTHER_UNITS = MappingProxyType({"seconds": 1, "microseconds": 10**6, "nanoseconds": 10**9})
+"""How many of each a second has."""
 
 
 def _times_at(endpoint: OpenEndpoint) -> Mapping[Hashable, Any]:
@@ -111,6 +116,7 @@ class TimestampsAreCarried(Check):
     """Records have the timestamps of the endpoint."""
 
     id = "SRC-TYP-10"
+    revision = 2
     severity = Severity.SHOULD
     kinds = SOURCE_ONLY
     level = Level.C2
@@ -123,16 +129,41 @@ class TimestampsAreCarried(Check):
     origin = "K-dev; kafka-connect-redis#26"
 
     def run(self, bench: Bench) -> Evidence:
-        """Read seeded values; compare their timestamps with those that the driver reads."""
+        """Read seeded values; compare their timestamps with those that the driver reads.
+
+        Where the driver reads none, they must at least not be the present in another unit.
+        """
         with bench.endpoint() as endpoint:
             endpoint.driver.seed(bench.ledger().enter(_COUNT))
-            times = _times_at(endpoint)
+            known = endpoint.driver.hook("read_timestamps") is not None
+            times = _times_at(endpoint) if known else {}
             with running_source(bench, bench.config(endpoint), SourceContext()) as task:
                 records = poll_values(task, _COUNT)
-            values = [endpoint.driver.seeded(record.value) for record in records]
-            found = dict(zip(values, (record.timestamp for record in records), strict=True))
-            _require_times(list(times), list(times.values()), found, "read by the task")
+            given = [record.timestamp for record in records]
+            if known:
+                values = [endpoint.driver.seeded(record.value) for record in records]
+                found = dict(zip(values, given, strict=True))
+                _require_times(list(times), list(times.values()), found, "read by the task")
+            elif not any(map(_is_milliseconds, given)):
+                raise NotApplicableError(_UNSEEN)
         return Evidence(_COUNT)
+
+
+def _is_milliseconds(timestamp: int | None) -> bool:
+    """Whether a record has a timestamp, which may be one in milliseconds.
+
+    Raises:
+        CheckFailedError: if it is about now, but in another unit.
+    """
+    for unit, each in _OTHER_UNITS.items():
+        if timestamp and abs(timestamp / each - time.time()) < _DAY_S:
+            raise CheckFailedError(
+                expected="timestamps in milliseconds since 1970",
+                observed=f"{timestamp}: in {unit}, this would be today",
+                scenario="read by the task",
+                likely=f"{unit} and milliseconds are confused",
+            )
+    return timestamp is not None
 
 
 def _require_times(
@@ -141,10 +172,10 @@ def _require_times(
     found: Mapping[Hashable, Any],
     scenario: str,
 ) -> None:
-    for value, time in zip(values, times, strict=True):
-        if found.get(value) != time:
+    for value, wanted in zip(values, times, strict=True):
+        if found.get(value) != wanted:
             raise CheckFailedError(
-                expected=f"timestamp {time}, in milliseconds since 1970",
+                expected=f"timestamp {wanted}, in milliseconds since 1970",
                 observed=f"{found.get(value)!r}",
                 scenario=scenario,
                 likely="seconds and milliseconds are confused",
