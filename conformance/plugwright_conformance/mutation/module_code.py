@@ -19,6 +19,8 @@ Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 """A function or a method."""
 
 _CHECKED = "TYPE_CHECKING"
+_DETAILS = frozenset({"code", "hint", "facts"})
+"""Arguments of errors that only explain them: no check judges these, a connector's own tests do."""
 _STEP = "    "
 
 
@@ -66,7 +68,7 @@ class ModuleCode:
         """The nodes that run, in the order of the text.
 
         Annotations and imports for types do not. What stands in a formatted string does, but before
-        Python 3.12 its position is unknown.
+        Python 3.12 its position is unknown. What only explains an error is left out.
         """
         return list(self._running(self.tree))
 
@@ -80,7 +82,8 @@ class ModuleCode:
             id(a) for a in (getattr(node, "annotation", None), getattr(node, "returns", None))
         }
         for child in ast.iter_child_nodes(node):
-            if id(child) not in skipped:
+            explains = isinstance(child, ast.keyword) and child.arg in _DETAILS
+            if id(child) not in skipped and not explains:
                 yield from self._running(child)
 
     @cached_property

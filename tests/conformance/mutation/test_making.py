@@ -57,6 +57,21 @@ def test_order_is_that_of_modules_lines_and_operators(location):
     ]
 
 
+def test_what_only_explains_an_error_is_not_mutated(location):
+    """Its kind and its message are."""
+    text = """\
+def refuse(value, size):
+    raise error(value + 1, code="a" if size else "b", hint=size + 1, facts={"size": size + 2})
+"""
+    (location / "lines" / "task.py").write_text(text)
+
+    changed = {each.lines[1] for each in mutants_of(location, ["lines/task.py"], OPERATORS)}
+
+    tail = 'code="a" if size else "b", hint=size + 1, facts={"size": size + 2})'
+    assert f"raise error(value - 1, {tail}" in changed
+    assert [each for each in changed if "raise error(" in each and not each.endswith(tail)] == []
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [("self.write", "self . write"), ("record.value:", "record.value"), ("if", "if None is not")],
