@@ -25,12 +25,16 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator import SteppedSource
 
 
+_ATTEMPTS = 12
+"""Polls that a source may try again in, before it is one that waits the outage out."""
+
+
 @registered
 class FailureShowsItsCause(Check):
     """The status of a failed task shows the cause."""
 
     id = "CON-OBS-04"
-    revision = 3
+    revision = 4
     level = Level.C2
     title = "A failed task shows its root cause"
     why = "Operators cannot diagnose an error without its cause."
@@ -82,7 +86,7 @@ def _failure_of(worker: SteppedSource | SteppedSink) -> tuple[Exception | None, 
             worker.put(sink_records(["one"], HOME))
             worker.commit()
         else:
-            worker.take(1, PATIENCE_S)
+            worker.take(1, PATIENCE_S, turns=_ATTEMPTS)
     except Exception as error:  # noqa: BLE001  # its text is what is looked at
         failure, shown = error, worker.ended
     with suppress(Exception):  # what it says at the end comes too late

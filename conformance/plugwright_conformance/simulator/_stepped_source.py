@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.converters import SimpleHeaderConverter, StringConverter
@@ -86,7 +87,13 @@ class SteppedSource(SteppedTask):
         self._steps = loop.steps()
 
     def take(
-        self, count: int, seconds: float, *, surplus: bool = True, answering: bool = True
+        self,
+        count: int,
+        seconds: float,
+        *,
+        surplus: bool = True,
+        answering: bool = True,
+        turns: int | None = None,
     ) -> list[SourceRecord]:
         """Poll until so many more records are there, or nothing more comes.
 
@@ -95,12 +102,19 @@ class SteppedSource(SteppedTask):
             seconds: for which nothing has to happen before that is the end.
             surplus: whether to poll once more, to see whether there are others.
             answering: whether Kafka acknowledges records when no others come.
+            turns: for which, besides, nothing has to happen; by default a number of them.
         """
+        take_more = partial(
+            take_from_all,
+            [self],
+            seconds=seconds,
+            surplus=surplus,
+            answering=answering,
+            turns=turns,
+        )
         taken: list[SourceRecord] = []
         for _ in range(_CONFIGURATIONS):
-            left = count - len(taken)
-            more = take_from_all([self], left, seconds, surplus=surplus, answering=answering)
-            taken += more[0]
+            taken += take_more(count - len(taken))[0]
             if len(taken) >= count or not self._is_restarted():
                 break
         return taken
@@ -159,16 +173,17 @@ class SteppedSource(SteppedTask):
         return self._intake
 
 
-def take_from_all(
+def take_from_all(  # noqa: PLR0913  # all but three are optional
     sources: Sequence[SteppedSource],
     count: int,
     seconds: float,
     *,
     surplus: bool = True,
     answering: bool = True,
+    turns: int | None = None,
 ) -> list[list[SourceRecord]]:
     """Poll tasks by turns until so many records are there, or nothing more comes; see `take`."""
-    quiet, seen, answers = Quiet(), -1, _Answers(sources)
+    quiet, seen, answers = Quiet(turns), -1, _Answers(sources)
     while sources and (found := sum(source.waiting for source in sources)) < count:
         if found > seen:
             answers.came()
