@@ -90,19 +90,22 @@ def _bad_values(bench: Bench) -> Iterator[tuple[str, SchemaAndValue]]:
 def _written(
     bench: Bench, values: Sequence[str | None], bad: SchemaAndValue | None = None
 ) -> _Batch:
-    """Put values as one batch, with a bad one in their midst, into a new endpoint."""
-    given = list(values)
-    if bad is not None:
-        given.insert(_PLACE, None)
+    """Put values as one batch, with a bad one in their midst, into a new endpoint.
+
+    Without it its offset is missing, so that the others have the same keys and offsets.
+    """
+    given = [*values[:_PLACE], None, *values[_PLACE:]]
     records = sink_records(given, HOME, keyed=bench.subject.declaration.needs_keys)
-    if bad is not None:
+    if bad is None:
+        del records[_PLACE]
+    else:
         records[_PLACE].value_schema, records[_PLACE].value = bad
     with bench.endpoint() as endpoint:
         error, reported = "", 0
         config = bench.config(endpoint)
         try:
             with running_sink(bench, config, [HOME], batch=len(records), errors=WITH_QUEUE) as sink:
-                sink.put(records)
+                sink.put(records, spaced=True)
                 sink.commit()
                 reported = sink.reported
         except Exception as refusal:  # noqa: BLE001  # what a sink may raise is for other checks
