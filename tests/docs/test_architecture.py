@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 from tests.docs.pages import DOCS, ROOT
@@ -34,10 +35,42 @@ def test_a_step_is_where_the_page_says(file, name):
 
 
 def test_there_are_three_flows():
-    """A record, a name and a verdict, each through a dozen of files."""
+    """A record, a name and a verdict, each through less than two dozen files."""
     flows = FLOWS.read_text().split("\n## ")[1:4]
 
-    assert [len(STEP.findall(flow)) for flow in flows] == [14, 13, 13]
+    assert [len(STEP.findall(flow)) for flow in flows] == [20, 17, 17]
+
+
+@pytest.mark.parametrize(
+    ("package", "directory", "contract"),
+    [
+        ("plugwright", "runtime", "Packages of the runtime depend one way only"),
+        ("plugwright_conformance", "conformance", "Packages of the suite depend one way only"),
+    ],
+)
+def test_the_diagram_has_every_package_in_the_order_of_the_layers(package, directory, contract):
+    """From the layer that imports all others to the one that imports none."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    (layers,) = (c["layers"] for c in contracts["contracts"] if c["name"] == contract)
+    rank = {
+        name.strip().removeprefix("plugwright."): number
+        for number, layer in enumerate(layers)
+        for name in layer.split("|")
+    }
+
+    (box,) = re.findall(
+        rf"^ {package}\n ┌─+┐\n(.*?) └", FLOWS.read_text(), re.DOTALL | re.MULTILINE
+    )
+    shown = [
+        name
+        for label, other in re.findall(r"│ ([\w, ]+?)  .*?(?:── (\w+) +)?│", box)
+        for name in (*label.split(", "), *filter(None, [other]))
+    ]
+
+    assert {init.parent.name for init in (ROOT / directory / package).glob("*/__init__.py")} <= {
+        *shown
+    }
+    assert [rank[name] for name in shown] == sorted(rank[name] for name in shown)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ControlReport",
     "KilledSentinel",
-    "require_controls",
     "require_reference",
     "require_sentinels",
     "sentinel_digests",
@@ -66,7 +65,7 @@ class ControlReport:
 
 
 def sentinels() -> Sequence[Mutant]:
-    """The mutants that are put before their checks in every run."""
+    """The mutants that every run tests against their checks."""
     return [mutant for mutant in MUTANTS if mutant.sentinel]
 
 
@@ -75,26 +74,6 @@ def sentinel_digests() -> Mapping[str, str]:
     with temporary_directory("sentinels") as scratch:
         made = {m.id: materialise(m, Path(), scratch) for m in sentinels()}
         return {name: artifact_digest(location) for name, location in made.items()}
-
-
-def require_controls(
-    kind: str, level: Level, checks: Sequence[type[Check]], live: LiveSystem | None, seed: str
-) -> ControlReport:
-    """Run the controls for a kind of plugin.
-
-    Args:
-        kind: ``source`` or ``sink``.
-        level: the level that a plugin has reached in this run.
-        checks: the suite.
-        live: the live system of this run.
-        seed: the run's master seed.
-
-    Raises:
-        ConnectError: ``controls.reference`` if the good connector does not reach that level, or
-            ``controls.sentinel`` if a broken one is not found; then the run is invalid.
-    """
-    digest, reached = require_reference(kind, level, checks, live=live, seed=seed)
-    return ControlReport(digest, reached, require_sentinels(checks, seed))
 
 
 def require_reference(  # noqa: PLR0913  # what runs, how, where
@@ -106,10 +85,18 @@ def require_reference(  # noqa: PLR0913  # what runs, how, where
     seed: str,
     engines: tuple[str, ...] = (RESIDENT,),
 ) -> tuple[str, Level]:
-    """Digest of the suite's good connector, and the level that it has reached on these engines.
+    """Run the suite's good connector, and return its digest and its level on these engines.
+
+    Args:
+        kind: ``source`` or ``sink``.
+        level: the level that a plugin has reached in this run.
+        checks: the suite.
+        live: the live system of this run.
+        seed: the run's master seed.
+        engines: the engines that the plugin claims.
 
     Raises:
-        ConnectError: ``controls.reference`` if that is not the level asked for.
+        ConnectError: ``controls.reference`` if it does not reach that level; the run is invalid.
     """
     own = reference_for(kind, exact=level is Level.C5)
     options = RunOptions(seed=seed, records=_RECORDS)
@@ -136,7 +123,7 @@ def require_reference(  # noqa: PLR0913  # what runs, how, where
 
 
 def _due(checks: Sequence[type[Check]], level: Level, subject: Subject) -> list[type[Check]]:
-    """The checks up to a level, and what proves the declaration that one of them asks about."""
+    """The checks up to a level, and the proofs of the capabilities that one of them examines."""
     due = [check for check in checks if check.level.value <= level.value]
     if all(check.id != PROOF_OF_CAPABILITIES for check in due):
         return due
@@ -146,10 +133,10 @@ def _due(checks: Sequence[type[Check]], level: Level, subject: Subject) -> list[
 
 
 def require_sentinels(checks: Sequence[type[Check]], seed: str) -> Sequence[KilledSentinel]:
-    """Put the broken connectors before their checks; they do not depend on the kind of plugin.
+    """Run each sentinel against its check; sentinels do not depend on the kind of plugin.
 
     Raises:
-        ConnectError: ``controls.sentinel`` if one is not found.
+        ConnectError: ``controls.sentinel`` if a check does not fail its mutant; the run is invalid.
     """
     options = RunOptions(seed=seed, records=_RECORDS)
     known = {check.id for check in checks}

@@ -1,4 +1,4 @@
-"""Imports plugin classes, the first point at which their code runs."""
+"""Imports plugin classes into the process that uses them."""
 
 from __future__ import annotations
 

@@ -12,7 +12,12 @@ from plugwright.errors import ConnectError
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.commands.certifier import Certifier
 from plugwright_conformance.controls import every_run as controls
-from plugwright_conformance.controls.every_run import require_controls, sentinel_digests, sentinels
+from plugwright_conformance.controls.every_run import (
+    require_reference,
+    require_sentinels,
+    sentinel_digests,
+    sentinels,
+)
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import BENIGN, MUTANTS, materialise
@@ -45,18 +50,23 @@ def test_sentinels_are_the_same_every_time():
 
 @pytest.fixture
 def quick(monkeypatch):
-    """Controls over a suite of two checks, which can award C1."""
+    """Level and sentinels of the controls over a suite of two checks, which can award C1."""
     monkeypatch.setattr("plugwright_conformance.execution.runner.MUST_CHECKS", {"sink": {"C1": 1}})
     monkeypatch.setattr(controls, "MUTANTS", [each for each in MUTANTS if each.id == "M007"])
-    return lambda checks=QUICK: require_controls("sink", Level.C1, checks, None, "7f3c")
+
+    def run(checks=QUICK):
+        _, reached = require_reference("sink", Level.C1, checks, live=None, seed="7f3c")
+        return reached, require_sentinels(checks, "7f3c")
+
+    return run
 
 
 def test_controls_tell_what_they_have_shown(quick):
     """Reference and sentinels, each with its digest."""
-    found = quick()
+    reached, killed = quick()
 
-    assert found.reference_level is Level.C1
-    assert [(s.id, s.killed_by) for s in found.sentinels] == [("M007", "PLG-PKG-05")]
+    assert reached is Level.C1
+    assert [(s.id, s.killed_by) for s in killed] == [("M007", "PLG-PKG-05")]
 
 
 @pytest.mark.slow
