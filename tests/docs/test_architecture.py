@@ -81,6 +81,7 @@ def test_the_diagram_has_every_package_in_the_order_of_the_layers(package, direc
         "plugin type",
         "discovery mode",
         "setting",
+        "validator or type of settings",
         "error",
         "report format",
     ],

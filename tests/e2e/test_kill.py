@@ -10,18 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from plugwright_conformance.report import WRITERS
+
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
 PLUGWRIGHT = Path(sys.executable).with_name("plugwright")
-REPORT_FILES = {
-    "badge.svg",
-    "certificate.json",
-    "junit.xml",
-    "report.html",
-    "results.json",
-    "summary.md",
-}
+REPORT_FILES = {"certificate.json", *(writer.file_name for writer in WRITERS)}
 
 
 def descendants(root: int) -> set[int]:

@@ -85,11 +85,8 @@ WORKER_CONFIG = (
         importance=Importance.LOW,
         validator=CaseInsensitiveValidString.in_(*(mode.value for mode in DiscoveryMode)),
         documentation=(
-            "Plugin discovery mode (KIP-898). only_scan: scan the modules of plugin.path, ignoring "
-            "manifests. hybrid_warn: use manifests and scan; a warning names the plugins without "
-            "a manifest. hybrid_fail: the same, but the worker does not start if there are such "
-            "plugins. service_load: use only manifests, which is the fastest; plugins without a "
-            "manifest cannot be used."
+            "Plugin discovery mode (KIP-898). "
+            + " ".join(f"{mode.value}: {mode.documentation}." for mode in DiscoveryMode)
         ),
     )
     .define(

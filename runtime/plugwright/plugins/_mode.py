@@ -15,23 +15,57 @@ class DiscoveryMode(Enum):
         scans: whether modules are scanned.
         is_hybrid: whether scan and manifests are compared.
         refuses: whether the worker does not start if they differ.
+        documentation: what the documentation of ``plugin.discovery`` states about it.
     """
 
-    ONLY_SCAN = "only_scan", True, False, False
-    HYBRID_WARN = "hybrid_warn", True, True, False
-    HYBRID_FAIL = "hybrid_fail", True, True, True
-    SERVICE_LOAD = "service_load", False, False, False
+    ONLY_SCAN = (
+        "only_scan",
+        True,
+        False,
+        False,
+        "scan the modules of plugin.path, ignoring manifests",
+    )
+    HYBRID_WARN = (
+        "hybrid_warn",
+        True,
+        True,
+        False,
+        "use manifests and scan; a warning names the plugins without a manifest",
+    )
+    HYBRID_FAIL = (
+        "hybrid_fail",
+        True,
+        True,
+        True,
+        "the same, but the worker does not start if there are such plugins",
+    )
+    SERVICE_LOAD = (
+        "service_load",
+        False,
+        False,
+        False,
+        "use only manifests, which is the fastest; plugins without a manifest cannot be used",
+    )
 
     scans: bool
     is_hybrid: bool
     refuses: bool
+    documentation: str
 
-    def __new__(cls, value: str, scans: bool, is_hybrid: bool, refuses: bool) -> Self:
+    def __new__(
+        cls, value: str, scans: bool, is_hybrid: bool, refuses: bool, documentation: str
+    ) -> Self:
         """Create a member, whose value is its name in a configuration."""
         mode = object.__new__(cls)
         mode._value_ = value
         mode.scans, mode.is_hybrid, mode.refuses = scans, is_hybrid, refuses
+        mode.documentation = documentation
         return mode
+
+    @property
+    def requires_manifests(self) -> bool:
+        """Whether a worker cannot use a plugin without a manifest."""
+        return self.refuses or not self.scans
 
     @classmethod
     def parse(cls, value: str) -> DiscoveryMode:

@@ -47,6 +47,13 @@ def test_modes_are_named_in_any_case(mode, spell):
     assert DiscoveryMode.parse(spell(mode.value)) is mode
 
 
+def test_plugins_without_manifests_are_usable_in_two_modes():
+    """Which scan, and start nevertheless."""
+    usable = [mode.value for mode in DiscoveryMode if not mode.requires_manifests]
+
+    assert usable == ["only_scan", "hybrid_warn"]
+
+
 def test_an_unknown_mode_is_refused():
     """With all four."""
     text = r"must be one of \[only_scan, hybrid_warn, hybrid_fail, service_load\]"

@@ -18,6 +18,7 @@ from plugwright.plugins import (
     SOURCE,
     Diagnostic,
     DiagnosticLevel,
+    DiscoveryMode,
     Location,
     PluginDescriptor,
     Survey,
@@ -210,7 +211,7 @@ def test_without_a_loss_the_required_mode_is_silent(listed, found):
     assert listed("--require-mode", "SERVICE_LOAD")[::2] == (0, "")
 
 
-@pytest.mark.parametrize("mode", ["service_load", "hybrid_fail"])
+@pytest.mark.parametrize("mode", [m.value for m in DiscoveryMode if m.requires_manifests])
 def test_the_required_mode_names_what_would_be_lost(listed, mode):
     """With status 4; what is not known to be broken counts as there."""
     code, _, err = listed("--require-mode", mode)
@@ -226,12 +227,13 @@ def test_the_required_mode_names_what_would_be_lost(listed, mode):
     )
 
 
-def test_a_mode_that_needs_no_manifests_cannot_be_required(listed):
+@pytest.mark.parametrize("mode", [m.value for m in DiscoveryMode if not m.requires_manifests])
+def test_a_mode_that_needs_no_manifests_cannot_be_required(listed, mode):
     """Nothing would be lost in it."""
-    code, out, err = listed("--require-mode", "only_scan")
+    code, out, err = listed("--require-mode", mode)
 
     assert (code, out) == (1, "")
-    assert "invalid choice: 'only_scan'" in err
+    assert f"invalid choice: '{mode}'" in err
 
 
 @pytest.mark.parametrize(("options", "imports"), [((), True), (("--static",), False)])

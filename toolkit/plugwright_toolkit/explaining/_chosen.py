@@ -106,4 +106,4 @@ def _modes(target: Target) -> Sequence[DiscoveryMode]:
         return ()
     if row.manifest is not None:
         return tuple(DiscoveryMode)
-    return DiscoveryMode.ONLY_SCAN, DiscoveryMode.HYBRID_WARN
+    return tuple(mode for mode in DiscoveryMode if not mode.requires_manifests)
