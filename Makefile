@@ -73,10 +73,10 @@ fast: setup ## the quick tests that need no JVM
 drills: setup ## long crash drills; DRILL_MINUTES, DRILL_ROUNDS and DRILL_SEED say how long and which
 	DRILL_MINUTES=$${DRILL_MINUTES:-60} $(BIN)/pytest -m drill
 
-kill-matrix: setup ## put every broken connector before the checks that must find it
+kill-matrix: setup ## run the checks on every broken connector
 	$(BIN)/plugwright kill-matrix --live --output conformance/plugwright_conformance/kill_matrix.json
 
-bench: setup ## benchmarks, each beside its rival
+bench: setup ## benchmarks, each with its rival
 	$(BIN)/python -m tests.benchmarks
 
 docs: setup ## build the documentation site

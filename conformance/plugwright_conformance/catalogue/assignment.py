@@ -1,4 +1,4 @@
-"""The work of one task, which its running connector may change."""
+"""The task configuration of a running connector, which may change it."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["TaskAssignment"]
 
 _LOOKS, _LOOK_S, _BREATH_S = 120, 5.0, 0.02
-"""A connector that looks for other work every ten minutes has asked after that."""
+"""Longer than the ten minutes after which many connectors look for changes."""
 
 
 class TaskAssignment:
-    """What a connector gives the only task of its own to do.
+    """The configuration that a connector generates for its only task.
 
     Args:
-        connector: running, with a `RecordingConnectorContext`.
+        connector: a running connector with a `RecordingConnectorContext`.
 
     Attributes:
-        tasks: all that were made.
+        tasks: all tasks created so far.
     """
 
     def __init__(self, connector: Connector) -> None:
@@ -37,11 +37,11 @@ class TaskAssignment:
 
     @property
     def is_renewed(self) -> bool:
-        """Whether the connector has asked for its tasks to be configured again."""
+        """Whether the connector has requested task reconfiguration."""
         return bool(self._context.reconfigurations > self._answered)
 
     def task(self) -> tuple[Task, Mapping[str, str]]:
-        """A fresh, uninitialised task and its configuration.
+        """A new, uninitialised task and its configuration.
 
         Raises:
             NotRunError: if the connector has no task, because there is nothing to do.
@@ -54,14 +54,14 @@ class TaskAssignment:
         return self.tasks[-1], configs[0]
 
     def renewed(self) -> tuple[Task, Mapping[str, str]] | None:
-        """The next task, if the connector has asked for one."""
+        """The next task, if the connector has requested reconfiguration."""
         return self.task() if self.is_renewed else None
 
     def await_renewal(self, time: VirtualTime) -> bool:
-        """Let time pass until the connector has asked, if a thread of it may; whether it has.
+        """Let time pass while the connector's threads may request reconfiguration; whether one did.
 
-        The other threads get a moment of real time for each look: one of them may be in a call
-        that takes no virtual time, and never ends.
+        The threads get a moment of real time before each look, because one may be in an endless
+        call that takes no virtual time.
         """
         for _ in range(_LOOKS):
             time.skip(_LOOK_S)

@@ -39,11 +39,11 @@ class Bench(Protocol):
 
     Attributes:
         subject: the plugin under test.
-        random: decides contents and moments; the same seed, the same choices.
+        random: the source of random contents and times, which depends only on the seed.
         records: how many records the large live scenarios move.
-        settings: what connectors were given so far.
-        engine: what runs the tasks of live scenarios.
-        experiment_processes: run the experiments of simulated checks; by default new ones.
+        settings: the settings that connectors have received.
+        engine: the engine that runs the tasks of live scenarios.
+        experiment_processes: the processes of simulated checks; by default new ones.
     """
 
     subject: Subject
@@ -62,10 +62,10 @@ class Bench(Protocol):
         """
 
     def directory(self) -> Path:
-        """A fresh, empty directory that lives as long as the run."""
+        """A new, empty directory that exists until the run ends."""
 
     def connector(self) -> Connector:
-        """A fresh instance of the plugin, as the runtime makes it."""
+        """A new instance of the plugin, created as the runtime does."""
 
     def plugin_class(self) -> type:
         """The plugin's class, from its own location; loaded once, because it never changes.
@@ -77,10 +77,10 @@ class Bench(Protocol):
         """
 
     def endpoint(self) -> AbstractContextManager[OpenEndpoint]:
-        """The plugin's endpoint, up and empty; its driver is tried before it is first used (H03).
+        """The plugin's endpoint, started and empty, whose driver has been tested (H03).
 
         Raises:
-            UnloadableError: if the plugin, without which it is of no use, cannot be loaded.
+            UnloadableError: if the plugin cannot be loaded, so that an endpoint would be useless.
         """
 
     def outcome_of(self, check: str) -> CheckResult | None:
@@ -93,13 +93,13 @@ class Bench(Protocol):
         """A fact shared by the checks of a run, or a failure, computed on first use."""
 
     def ledger(self) -> Ledger:
-        """An empty book for values that this endpoint can hold."""
+        """An empty ledger for values that this endpoint can store."""
 
     def config(self, endpoint: OpenEndpoint, topic: str = TOPIC, **more: str) -> dict[str, str]:
-        """The declared example configuration, pointed at an endpoint and a topic."""
+        """The declared example configuration, for an endpoint and a topic."""
 
     def task(self, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
-        """A fresh, uninitialised task and its configuration, from a connector that was started.
+        """A new, uninitialised task and its configuration, from a started connector.
 
         Raises:
             NotRunError: if the connector has no task, because there is nothing to do.
@@ -109,4 +109,4 @@ class Bench(Protocol):
         """The work of one task, from a connector that runs until the block ends."""
 
     def started_connector(self, config: Mapping[str, str]) -> AbstractContextManager[Connector]:
-        """A fresh instance that was initialised and started; stopped at the end."""
+        """A new instance, initialised and started, which is stopped at the end of the block."""

@@ -23,7 +23,7 @@ class Capability:
 
     Attributes:
         name: its key among the declared capabilities.
-        proofs: checks that show it, for each kind of plugin; one that passes is enough.
+        proofs: checks that prove it, for each kind of plugin; one that passes is enough.
     """
 
     name: str
@@ -94,7 +94,7 @@ CAPABILITIES: Mapping[str, Capability] = MappingProxyType(
 
 
 def password_keys(bench: Bench) -> list[str]:
-    """The settings that hold secrets; from now on the run knows them as such."""
+    """The settings that contain secrets, which are also reported to the run."""
     keys = bench.connector().config().keys.values()
     names = [key.name for key in keys if key.type is ConfigType.PASSWORD]
     bench.settings.mark(names)

@@ -27,36 +27,37 @@ BOTH = frozenset({"source", "sink"})
 SOURCE_ONLY = frozenset({"source"})
 SINK_ONLY = frozenset({"sink"})
 PROOF_OF_CAPABILITIES = "CON-CAP-01"
-"""The check that looks at the other results of its run, so that it needs a whole one."""
+"""The check that examines the other results of its run, so that it needs a complete one."""
 
 
 class Check(ABC):
     """One entry of the catalogue.
 
     Attributes:
-        id: identifier in the catalogue; never re-used.
+        id: identifier in the catalogue, which is never re-used.
         revision: raised with every change of the verdict logic.
-        level: the first level that asks for it.
-        wave: of building, by column W of the catalogue.
-        waivable: whether a level stands while the check is waived; only for heuristics and matters
-            of documentation, never for what loses data.
-        after: id of the check that it follows in a run; by default its group and number tell.
-        in_catalogue: set by `registered`, as the group is.
-        group: heading that the reports file it under.
+        level: the lowest level that requires it.
+        wave: release wave in which it was added; new checks have the highest.
+        waivable: whether its level can be awarded while it is waived; only for heuristics and
+            documentation, never for checks of data loss.
+        after: id of the check that it follows in a run; by default, group and number determine its
+            position.
+        in_catalogue: set by `registered`, like the group.
+        group: its heading in reports.
         title: the claim, in one sentence.
         why: what goes wrong in production if the claim does not hold.
         mend: what to change in a plugin that fails.
         kinds: which plugins it applies to.
         gate: the capability without which it does not apply; empty if it always does.
-        origin: where the demand comes from, by the catalogue's codes.
+        origin: source of the requirement, as a code of the catalogue.
         live: whether it needs Spark and a Kafka broker.
-        engines: where it is tried if it is live, as far as the plugin claims them.
-        why_not_everywhere: why the claim cannot hold on the engines left out; empty for none.
-        engine: where this one is tried, see `on_engine`; empty for what does not run on Spark.
-        detached: whether it works in a process of its own, so that others may run at the same time.
-        other_driver: whether it works with a driver of its own, which is then started with the
-            first live check.
-        budget_s: seconds after which a run of it is interrupted.
+        engines: the engines on which it runs if it is live and the plugin claims them.
+        why_not_everywhere: why the claim cannot hold on the other engines; empty if there are none.
+        engine: the engine on which this class runs, see `on_engine`; empty without Spark.
+        detached: whether it runs in a separate process, concurrently with other checks.
+        other_driver: whether it needs a separate driver, which is then started with the first live
+            check.
+        budget_s: time limit of a run in seconds.
     """
 
     id: ClassVar[str]
@@ -84,7 +85,7 @@ class Check(ABC):
 
     @classmethod
     def label(cls) -> str:
-        """Its id, and its engine if it has one."""
+        """Its id, with its engine if it has one."""
         return labelled(cls.id, cls.engine)
 
     @abstractmethod
@@ -92,7 +93,7 @@ class Check(ABC):
         """Test the claim.
 
         Returns:
-            What was observed; without a single observation the outcome is ERROR.
+            The observations; without any the outcome is ERROR.
 
         Raises:
             CheckFailedError: if the plugin does not keep the claim.
@@ -102,5 +103,5 @@ class Check(ABC):
 
 
 def on_engine(check: type[Check], engine: str) -> type[Check]:
-    """The same check, tried on one engine."""
+    """The same check for one engine."""
     return type(check.__name__, (check,), {"__doc__": check.__doc__, "engine": engine})

@@ -21,7 +21,7 @@ WHOLE_CATALOGUE: Mapping[str, Mapping[str, int]] = MappingProxyType(
         "sink": MappingProxyType({"C1": 30, "C2": 81, "C3": 124, "C4": 142, "C5": 147}),
     }
 )
-"""Must-checks up to and including each level, of all releases planned, by kind of plugin."""
+"""Must-checks up to and including each level, of all planned releases, by kind of plugin."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,14 +42,14 @@ _GROUPS = (
     ("CON-BRK", "Broker failure"),
     ("CON-CAP", "Capabilities"),
 )
-"""How ids begin, and the heading: what causes failures elsewhere before what suffers from it."""
+"""Prefixes of ids with their headings; causes of failures precede their effects."""
 
 _BEGINNINGS = tuple(beginning for beginning, _ in _GROUPS)
 _KINDS = {"SRC": SOURCE_ONLY, "SNK": SINK_ONLY}
 
 
 def registered(check: _C) -> _C:
-    """Enter a check in the catalogue; its group follows from its id, its kinds mostly, too."""
+    """Register a check; its id determines the group and, by default, the kinds of plugin."""
     check.group = dict(_GROUPS)[check.id[:7]]
     if check.kinds == BOTH:
         check.kinds = _KINDS.get(check.id[:3], BOTH)
@@ -61,7 +61,7 @@ def collect(package: str, path: Iterable[str]) -> tuple[type[Check], ...]:
     """The registered checks of the modules of a package, in the order of a run.
 
     Raises:
-        ValueError: if two of them have one id.
+        ValueError: if two of them have the same id.
     """
     modules = [import_module(f"{package}.{module.name}") for module in iter_modules(path)]
     found = [
@@ -79,7 +79,7 @@ def collect(package: str, path: Iterable[str]) -> tuple[type[Check], ...]:
 
 
 def in_order(checks: Sequence[type[Check]]) -> tuple[type[Check], ...]:
-    """Checks by group and number, but for those that are to follow another one."""
+    """Checks by group and number, except those with `Check.after`, which follow that check."""
     ids = {check.id for check in checks}
     following: dict[str, list[type[Check]]] = defaultdict(list)
     for check in sorted(checks, key=lambda c: (_BEGINNINGS.index(c.id[:7]), c.id)):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["select_checks"]
 
-_LIKENESS = 0.8  # ids of one group differ in a digit or two
+_LIKENESS = 0.8  # ids of one group differ in one or two digits
 
 
 def select_checks(
@@ -30,7 +30,7 @@ def select_checks(
         checks: the suite.
         kind: ``source`` or ``sink``.
         selection: ids, or labels such as ``CON-DLV-01[stream]`` for one engine alone.
-        engines: those that the plugin claims; what runs on Spark is there once for each of them.
+        engines: the engines that the plugin claims; live checks are included once for each.
 
     Raises:
         NotFoundError: if a selected id is not among them.
@@ -51,7 +51,7 @@ def select_checks(
 
 
 def _turns(check: type[Check], engines: Collection[str]) -> Iterator[type[Check]]:
-    """The check as often as it is tried."""
+    """The check, or one for each engine on which it runs."""
     if not check.live:
         yield check
         return

@@ -30,14 +30,14 @@ RECORD = "RECORD"
 # The exceptions that the standard library raises for an unreadable archive.
 _NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
-# Installers rewrite these, so they are no part of what was released.
+# Installers rewrite these, so they are not part of the release.
 _INSTALLERS = frozenset(
     {"INSTALLER", "RECORD", "RECORD.jws", "RECORD.p7s", "REQUESTED", "direct_url.json"}
 )
 
 
 def name_artifact(path: Path) -> tuple[NamedArtifact, ...]:
-    """The subjects of a certificate over this wheel or location.
+    """The subjects of a certificate for this wheel or location.
 
     Raises:
         ConnectError: ``certificate.artifact`` if it cannot be read.
@@ -62,8 +62,8 @@ def name_artifact(path: Path) -> tuple[NamedArtifact, ...]:
 def matches(subjects: Sequence[NamedArtifact], path: Path) -> str:
     """Why the artifact is not the subject; empty if it is.
 
-    A wheel has to have the very bytes. A directory has to have the files of the location that was
-    certified, or those that the certified wheel records.
+    A wheel must have the same bytes. A directory must have the files of the certified location, or
+    those that the certified wheel records.
 
     Raises:
         ConnectError: ``certificate.artifact`` if it cannot be read.

@@ -61,7 +61,7 @@ def results(statement: Statement, given: Given) -> RuleFinding:
 
 
 def registry(statement: Statement, given: Given) -> RuleFinding:
-    """The checks are those of the installed suite; those of an older one make it historic."""
+    """The checks are those of the installed suite; with those of an older one it is historic."""
     certified, suite = statement.predicate.suite, given.suite
     if registry_digest(certified.registry) != certified.registry_digest:
         raise BrokenRuleError("registry", "the digest of the registry does not match")
@@ -100,7 +100,7 @@ def _moved_on(certified: Sequence[RegistryEntry], suite: InstalledSuite) -> str:
 
 
 def errata(statement: Statement, given: Given) -> RuleFinding:
-    """No check that ran has been revoked since; else the certificate is history."""
+    """No check of the run has been revoked since; otherwise the certificate is historic."""
     if given.errata is None:
         return RuleFinding("errata", RuleState.NOT_CHECKED, "no errata file was named (--errata)")
     ran = {(row.id, row.revision) for row in statement.predicate.results}

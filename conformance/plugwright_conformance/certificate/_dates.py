@@ -23,10 +23,10 @@ _LONGEST_WAIVER = timedelta(days=90)
 
 
 def waivers_and_dates(statement: Statement, given: Given) -> RuleFinding:
-    """Times follow each other, waivers were in force; what has run out since is history.
+    """Times are in order, and waivers were in force; an expired certificate is historic.
 
     Raises:
-        BrokenRuleError: if it was not issued in order.
+        BrokenRuleError: if times are out of order, or a waiver was not in force.
     """
     predicate = statement.predicate
     issued, expires = _issued_and_expires(predicate)

@@ -45,7 +45,7 @@ def read_errata(data: bytes, trusted: Sequence[PublicKey]) -> Sequence[Erratum]:
     """The errata in a file that a trusted key signed.
 
     Raises:
-        BrokenRuleError: ``errata`` if the file is anything else.
+        BrokenRuleError: ``errata`` if the file is not such a list.
     """
     try:
         return open_sealed(data, _PAYLOAD_TYPE, trusted).read(_Errata).errata

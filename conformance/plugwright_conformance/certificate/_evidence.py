@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def evidence_hash(result: CheckResult) -> str:
-    """SHA-256 over what the same check has to find again with the same seed.
+    """SHA-256 over the findings that the same check must repeat with the same seed.
 
-    Durations, messages and figures are left out: they may differ between two honest runs.
+    Durations, messages and measurements are excluded, because they may differ between correct runs.
     """
     return _hash(
         result.id,
@@ -46,7 +46,7 @@ def chain_head(run: str, rows: Iterable[CheckRow]) -> str:
 
 
 def _engine(name: str) -> tuple[str, ...]:
-    """Nothing where nothing ran on Spark: hashes of before there were engines stay as they are."""
+    """Empty for checks without an engine, so that hashes of older certificates remain valid."""
     return (name,) if name else ()
 
 

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from plugwright_conformance.certificate.statement import RegistryEntry
 
 
-@dataclass(eq=False)  # an exception in flight is given its traceback, so it cannot be frozen
+@dataclass(eq=False)  # raising sets the traceback of an exception, so it cannot be frozen
 class BrokenRuleError(Exception):
     """Ends a verification.
 
     Attributes:
-        rule: name of the rule that does not hold.
+        rule: name of the broken rule.
         reason: what was expected and what was found.
     """
 
@@ -53,8 +53,8 @@ class InstalledSuite:
     """The suite that performs the verification.
 
     Attributes:
-        sentinels: digests of the mutants that are run with every certification, by id; empty if
-            they are not to be compared.
+        sentinels: digests of the mutants of every certification, by id; empty to skip their
+            comparison.
     """
 
     version: str
@@ -65,11 +65,11 @@ class InstalledSuite:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The optional inputs of a verification, besides the certificate.
+    """The optional inputs of a verification, in addition to the certificate.
 
     Attributes:
-        suite: the suite that verifies.
-        trusted: the keys whose signature counts; nothing in a certificate itself is trusted.
+        suite: the installed suite.
+        trusted: the keys whose signatures are accepted; keys in a certificate are not trusted.
         artifact: the wheel, or an unpacked one.
         results: the bytes of ``results.json``.
         errata: the bytes of a signed errata file.

@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from plugwright_conformance.subject.waivers import Waiver
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
-"""What the payload of the envelope is."""
+"""The media type of the envelope's payload."""
 
 CURRENT_FOR = timedelta(days=365)
-"""How long a certificate speaks of the present; afterwards it is historic, not wrong."""
+"""How long a certificate is current; afterwards it is historic, not invalid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ class CertificateReport:
         declaration_digest: SHA-256 of the plugin's ``conformance.toml``.
         registry: every check of the suite.
         key: signs the certificate; without a key it is written unsigned and marked as such.
-        nonce: what the master seed was derived from, or ``None`` if it was chosen.
-        kill_matrix_digest: SHA-256 of the suite's kill matrix, where there is one.
-        controls: what proved in the run itself that the harness could see.
+        nonce: the value from which the master seed was derived; ``None`` for a chosen seed.
+        kill_matrix_digest: SHA-256 of the suite's kill matrix; ``None`` without one.
+        controls: the results of the run's controls; ``None`` if no level is claimed.
     """
 
     subject: tuple[NamedArtifact, ...]
@@ -199,7 +199,7 @@ def _controls(report: ControlReport) -> Controls:
 
 
 def _quality(digest: str | None, figures: Mapping[str, int | str]) -> SuiteQuality:
-    """The quality of the suite by a kill matrix, with the matrix's digest."""
+    """The quality of the suite according to a kill matrix, with the matrix's digest."""
     known = {name: value for name, value in figures.items() if isinstance(value, int)}
     if digest is None or not known:
         return SuiteQuality(digest)

@@ -30,7 +30,7 @@ class PublicKey:
 
     @property
     def pem(self) -> str:
-        """The key as a PEM file has it."""
+        """The key in PEM format."""
         from cryptography.hazmat.primitives import serialization as s  # noqa: PLC0415  # an extra
 
         text = self.key.public_bytes(s.Encoding.PEM, s.PublicFormat.SubjectPublicKeyInfo)
@@ -46,11 +46,11 @@ class PublicKey:
 
     @property
     def fingerprint(self) -> str:
-        """The key's name for people."""
+        """The key's fingerprint for display."""
         return f"SHA256:{self.keyid}"
 
     def verifies(self, signature: bytes, data: bytes) -> bool:
-        """Whether the other half of this key made the signature over the data."""
+        """Whether the corresponding private key made the signature over the data."""
         from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # an extra's package
 
         try:
@@ -62,26 +62,26 @@ class PublicKey:
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """A private key; it signs, and never shows its value."""
+    """A private key, which signs and never reveals its value."""
 
     key: Ed25519PrivateKey = field(repr=False)
 
     @property
     def public(self) -> PublicKey:
-        """The other half."""
+        """The corresponding public key."""
         return PublicKey(self.key.public_key())
 
     def sign(self, data: bytes) -> bytes:
-        """The signature over the data, 64 bytes; the same data has the same signature."""
+        """The signature over the data: 64 bytes, the same for the same data."""
         return self.key.sign(data)
 
 
 def generate_key(path: Path) -> PublicKey:
-    """Make a key: the private half at ``path`` with mode 0600, the public one beside it.
+    """Create a private key at ``path``, with mode 0600, and the public key next to it.
 
     Raises:
-        AlreadyExistsError: ``key.exists`` if either file is there; nothing is overwritten.
-        ConnectError: ``key.unwritable`` if a file cannot be made.
+        AlreadyExistsError: ``key.exists`` if either file exists; nothing is overwritten.
+        ConnectError: ``key.unwritable`` if a file cannot be created.
     """
     from cryptography.hazmat.primitives import serialization as s  # noqa: PLC0415  # an extra
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415  # an extra
@@ -144,13 +144,13 @@ def load_public_key(path: Path) -> PublicKey:
             path,
             "key.not-ed25519",
             f"{path} contains no Ed25519 public key",
-            f"name the {_PUBLIC_SUFFIX} file that plugwright keygen wrote beside the private key",
+            f"name the {_PUBLIC_SUFFIX} file that plugwright keygen wrote next to the private key",
         )
     return PublicKey(key)
 
 
 def _parsed(load: Callable[[], object]) -> object:
-    """The key, or ``None``; parser errors are dropped because they might quote the file."""
+    """The key, or ``None``; parser errors are suppressed because they might quote the file."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  # an extra's package
 
     try:

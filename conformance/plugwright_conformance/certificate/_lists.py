@@ -22,7 +22,7 @@ _ALONE = {
 
 
 def lists_of(rows: Sequence[CheckRow]) -> dict[str, tuple[str, ...]]:
-    """The labels by how they ended; a check that is no must only warns."""
+    """The labels by result; the failure of a should-check is only a warning."""
     failed = [row for row in rows if row.outcome == Outcome.FAIL.value]
     lists = {
         "passed": _ids(rows, Outcome.PASS),
@@ -33,7 +33,7 @@ def lists_of(rows: Sequence[CheckRow]) -> dict[str, tuple[str, ...]]:
 
 
 def result_of(rows: Sequence[CheckRow]) -> str:
-    """``FAILED``, ``WARNED`` or ``PASSED``, as in-toto's test-result predicate has them."""
+    """``FAILED``, ``WARNED`` or ``PASSED``, as in in-toto's test-result predicate."""
     lists = lists_of(rows)
     if lists["failed"] or lists["error"]:
         return "FAILED"
@@ -41,12 +41,12 @@ def result_of(rows: Sequence[CheckRow]) -> str:
 
 
 def level_of(predicate: CertificatePredicate) -> Level | None:
-    """The level that the rows of a certificate amount to, by the same rule as in a run."""
+    """The level that the rows of a certificate award, by the same rule as in a run."""
     return _run_of(predicate).level()
 
 
 def badges_of(predicate: CertificatePredicate) -> tuple[str, ...]:
-    """The badges that the rows of a certificate amount to."""
+    """The badges that the rows of a certificate award."""
     return tuple(_run_of(predicate).badges())
 
 

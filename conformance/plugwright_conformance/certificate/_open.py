@@ -34,7 +34,7 @@ class Opened:
         """The content as a typed value.
 
         Raises:
-            BrokenRuleError: ``statement`` if its layout is another one.
+            BrokenRuleError: ``statement`` if it has another layout.
         """
         try:
             return from_plain(kind, self.content)

@@ -28,7 +28,7 @@ _SENTINELS = 12
 
 
 def closed_set(statement: Statement, _: Given) -> RuleFinding:
-    """Every check of the registry ended once on each engine claimed, with evidence (H12)."""
+    """Every check of the registry has one result with evidence on each claimed engine (H12)."""
     predicate = statement.predicate
     due = _due(predicate)
     executed = [row.label for row in predicate.results]
@@ -69,7 +69,7 @@ def _require_sound(row: CheckRow, entry: RegistryEntry) -> None:
 
 
 def level(statement: Statement, _: Given) -> RuleFinding:
-    """The level is the one that the results amount to, whatever is claimed (H13)."""
+    """The claimed level is the one that the results award (H13)."""
     predicate = statement.predicate
     if (name := predicate.suite.profile) is not None and name not in PROFILES:
         raise BrokenRuleError("level", f"it was awarded by an unknown profile, {name!r}")
@@ -90,7 +90,7 @@ def level(statement: Statement, _: Given) -> RuleFinding:
 
 
 def controls(statement: Statement, given: Given) -> RuleFinding:
-    """A level requires a reference connector that passed and mutants that died (rule 6)."""
+    """A level requires a reference connector that passed and mutants that were killed (rule 6)."""
     predicate = statement.predicate
     if predicate.level is None:
         return RuleFinding("controls", RuleState.NOT_CHECKED, "no level is claimed")
@@ -126,11 +126,13 @@ def hash_chain(statement: Statement, _: Given) -> RuleFinding:
     run, rows, evidence = predicate.run, predicate.results, predicate.evidence
     for row in rows:
         if row.evidence != row_evidence(row) or row.seed != check_seed(run.seed, row.id):
-            raise BrokenRuleError("hash-chain", f"seed or evidence of {row.label} is not its own")
+            raise BrokenRuleError(
+                "hash-chain", f"seed or evidence of {row.label} belongs to another run"
+            )
     if (chain_head(run.id, rows), len(rows)) != (evidence.chain_head, evidence.events):
         raise BrokenRuleError("hash-chain", "the results do not lead to the chain's last link")
     if run.nonce is None:
-        return RuleFinding("hash-chain", RuleState.HOLDS, "the seed was chosen by who ran it")
+        return RuleFinding("hash-chain", RuleState.HOLDS, "the user chose the seed")
     if run.seed != master_seed(predicate.plugin.digest, predicate.suite.version, run.nonce):
         raise BrokenRuleError(
             "hash-chain", "the master seed does not follow from artifact, suite and nonce"

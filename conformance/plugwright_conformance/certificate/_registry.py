@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def registry_of(checks: Sequence[type[Check]]) -> tuple[RegistryEntry, ...]:
-    """The checks with all that a level is worked out from, by id."""
+    """The checks by id, with everything from which a level is computed."""
     entries = (
         RegistryEntry(
             check.id,

@@ -32,8 +32,8 @@ class RecordedRun:
     """The parts of a run that a replay needs.
 
     Attributes:
-        digest: of the artifact that was tested.
-        location: where it was, as far as the reader may be trusted to have put it there.
+        digest: of the tested artifact.
+        location: its recorded path, which is not verified.
         records: how many records the large live scenarios moved.
     """
 
@@ -66,7 +66,7 @@ class Comparison:
 
 
 def read_recorded(data: bytes) -> RecordedRun:
-    """Read a run from a certificate or ``results.json``, without checking signatures.
+    """Read a run from a certificate or ``results.json``, without verifying signatures.
 
     Raises:
         ConnectError: ``replay.unreadable`` or ``report.unreadable`` if it is neither.
@@ -103,7 +103,7 @@ def sample(
 
 
 def compare(run: RecordedRun, results: Sequence[CheckResult]) -> Sequence[Comparison]:
-    """Each replayed check beside its recorded row.
+    """Each replayed check with its recorded row.
 
     Raises:
         NotFoundError: ``replay.no-such-check`` if the recorded run has no such row.
@@ -120,7 +120,7 @@ def compare(run: RecordedRun, results: Sequence[CheckResult]) -> Sequence[Compar
 
 
 def _as_before(result: CheckResult, rows: Mapping[str, CheckRow]) -> CheckResult:
-    """The result without its engine, where the recorded run is older than engines."""
+    """The result without its engine if the recorded run has none."""
     older = result.engine == RESIDENT and result.label not in rows and result.id in rows
     return replace(result, engine="") if older else result
 

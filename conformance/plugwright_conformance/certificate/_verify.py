@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.certificate._keys import PublicKey
 
 OPENING_RULES = ("envelope", "signature", "canonical-form", "statement")
-"""The rules for every certificate that could be opened; checked before all others."""
+"""The rules that a certificate must keep to be opened, which are checked before all others."""
 
 # In the order of the reference, section 4.3.
 _RULES: tuple[Callable[[Statement, Given], RuleFinding], ...] = (
@@ -63,9 +63,9 @@ class Verification:
     """The verdict with its reasons.
 
     Attributes:
-        statement: the content of the certificate, once it could be opened.
+        statement: the content of the certificate, if it could be opened.
         key: the trusted key that signed it.
-        findings: the answers up to the first broken rule.
+        findings: the results up to the first broken rule.
         broken: the first broken rule, for `Verdict.INVALID`.
     """
 
@@ -77,7 +77,7 @@ class Verification:
 
 
 def installed_suite() -> InstalledSuite:
-    """The suite that this program is."""
+    """The installed suite, which includes this program."""
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # loads every check
     from plugwright_conformance.controls.every_run import (  # noqa: PLC0415  # the same
         sentinel_digests,
@@ -87,11 +87,11 @@ def installed_suite() -> InstalledSuite:
 
 
 def verify_certificate(data: bytes, given: Given) -> Verification:
-    """Ask every rule, in the order of the reference, and stop at the first that is broken.
+    """Check every rule, in the order of the reference, up to the first broken one.
 
     Args:
         data: the bytes of ``certificate.json``.
-        given: the trusted keys, and what else is at hand.
+        given: the trusted keys and the optional inputs.
     """
     statement, key = None, None
     findings: list[RuleFinding] = []
@@ -99,7 +99,7 @@ def verify_certificate(data: bytes, given: Given) -> Verification:
         statement, key = _opened(data, given.trusted)
         findings += [RuleFinding(rule, RuleState.HOLDS) for rule in OPENING_RULES]
         for rule in _RULES:
-            findings.append(rule(statement, given))  # kept when a later one breaks
+            findings.append(rule(statement, given))  # kept if a later rule is broken
     except BrokenRuleError as broken:
         return Verification(Verdict.INVALID, statement, key, findings, broken)
     historic = any(finding.state is RuleState.HISTORIC for finding in findings)

@@ -14,18 +14,18 @@ class NotCanonicalError(ValueError):
 
 
 def canonical(value: object) -> bytes:
-    """The canonical bytes of a value made of objects, arrays, text, integers, truth and null.
+    """The canonical bytes of a value of objects, arrays, strings, integers, booleans and null.
 
     Raises:
-        NotCanonicalError: for a fraction, an integer beyond 2**53, text that is no Unicode, or a
-            value that JSON does not have.
+        NotCanonicalError: for a fraction, an integer beyond 2**53, a string with surrogates, or a
+            value of another type.
     """
     import rfc8785  # noqa: PLC0415  # an extra's package
 
     try:
         _refuse_fractions(value)
-        return rfc8785.dumps(value)  # type: ignore[arg-type]  # the library names what it refuses
-    except (ValueError, RecursionError) as error:  # a surrogate in a key is no error of its own
+        return rfc8785.dumps(value)  # type: ignore[arg-type]  # the library raises for other types
+    except (ValueError, RecursionError) as error:  # the error for a surrogate in a key
         raise NotCanonicalError(str(error)) from error
 
 
@@ -33,7 +33,7 @@ def read_canonical(data: bytes) -> object:
     """The value of canonical bytes.
 
     Raises:
-        NotCanonicalError: if they are no JSON, or any byte of them could be otherwise.
+        NotCanonicalError: if they are not JSON, or not in canonical form.
     """
     try:
         value: object = json.loads(data)
@@ -45,7 +45,7 @@ def read_canonical(data: bytes) -> object:
 
 
 def plain(value: object) -> object:
-    """The value with fractions as text and lone surrogates as U+FFFD, fit for `canonical`."""
+    """The value with fractions as strings and lone surrogates as U+FFFD, for `canonical`."""
     match value:
         case Mapping():
             return {str(plain(str(name))): plain(item) for name, item in value.items()}

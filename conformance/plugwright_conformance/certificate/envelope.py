@@ -59,7 +59,7 @@ def sealed(payload_type: str, payload: bytes, key: SigningKey | None) -> Envelop
 
 
 def encode_envelope(envelope: Envelope) -> bytes:
-    """The one file that an envelope is written as: canonical JSON and a line feed."""
+    """The file content of an envelope: canonical JSON and a line feed."""
     document = {
         "payload": _text(envelope.payload),
         "payloadType": envelope.payload_type,
@@ -69,10 +69,10 @@ def encode_envelope(envelope: Envelope) -> bytes:
 
 
 def decode_envelope(data: bytes) -> Envelope:
-    """The envelope in a file, whatever its layout.
+    """The envelope in a file, in canonical form or not.
 
     Raises:
-        MalformedEnvelopeError: if it is no JSON object with payload, payloadType and signatures.
+        MalformedEnvelopeError: if it is not a JSON object with payload, payloadType and signatures.
     """
     try:
         document: Any = json.loads(data)

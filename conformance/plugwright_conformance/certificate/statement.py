@@ -1,7 +1,7 @@
 """The content of a certificate: an in-toto Statement, as one typed value.
 
-The predicate holds everything that a verifier needs to work the verdict out anew; it is a superset
-of in-toto's test-result predicate, whose three lists keep their names.
+The predicate contains everything that a verifier needs to compute the verdict again; it is a
+superset of in-toto's test-result predicate, whose three lists keep their names.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FORMAT = "plugwright-certificate/2"
 """Name and version of the layout of the predicate."""
 
 FORMER_FORMAT = "plugwright-certificate/1"
-"""The layout before: without engines. It is still read."""
+"""The previous layout, without engines, which is still read."""
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 
@@ -65,7 +65,7 @@ class RegistryEntry:
     """One check of the suite.
 
     Attributes:
-        engines: where it is tried, if it runs on Spark and the plugin claims them.
+        engines: the engines on which it runs, if it is live and the plugin claims them.
     """
 
     id: str
@@ -81,11 +81,11 @@ class SuiteFacts:
     """The suite that ran.
 
     Attributes:
-        registry: every check it has, for any kind of plugin, by id.
+        registry: all its checks, for every kind of plugin, by id.
         registry_digest: SHA-256 of the canonical form of ``registry``.
         source_digest: SHA-256 over the suite's own files.
-        catalogue: how many must-checks each level asks for, for this kind of plugin.
-        profile: name of the frozen list of checks that the level was awarded by, or ``None``.
+        catalogue: how many must-checks each level requires of this kind of plugin.
+        profile: name of the frozen list of checks that determined the level, or ``None``.
     """
 
     version: str
@@ -101,7 +101,7 @@ class PluginFacts:
     """The certified plugin with its declaration.
 
     Attributes:
-        digest: the digest of the run: that of a wheel's bytes, or over a location's files.
+        digest: the digest of the wheel's bytes, or of the location's files.
     """
 
     name: str
@@ -118,9 +118,9 @@ class RunFacts:
     """Time and circumstances of the run; times are ISO 8601 in UTC.
 
     Attributes:
-        nonce: what the master seed was derived from, beside artifact and suite; ``None`` if the
-            seed was chosen by the user.
-        expires: the certificate is historic from here on.
+        nonce: the value from which the master seed was derived, with artifact and suite; ``None``
+            if the user chose the seed.
+        expires: when the certificate becomes historic.
         dry_run: whether checks were listed instead of run; never true in a certificate.
     """
 
@@ -140,9 +140,9 @@ class CheckRow:
     """The result of one check.
 
     Attributes:
-        ledger: digest over what was compared, or empty.
-        evidence: SHA-256 over all of it that a replay has to repeat.
-        engine: what ran the tasks on Spark; left out where nothing ran there.
+        ledger: digest over the compared values, or empty.
+        evidence: SHA-256 over everything that a replay must repeat.
+        engine: the engine that ran the tasks on Spark; omitted for other checks.
     """
 
     id: str
@@ -162,7 +162,7 @@ class CheckRow:
 
     @property
     def label(self) -> str:
-        """The id, and the engine where there is one, such as ``CON-DLV-01[stream]``."""
+        """The id, with the engine if there is one, such as ``CON-DLV-01[stream]``."""
         return labelled(self.id, self.engine)
 
 
@@ -191,11 +191,11 @@ class SuiteQuality:
     Attributes:
         kill_matrix_digest: SHA-256 of it.
         killed: mutants that their designated check found.
-        tried: all that were put before it.
-        false_alarms: checks that failed on a good connector, with all seeds together.
-        flakes: verdicts on good connectors that were not the expected one.
+        tried: mutants that were tested with it.
+        false_alarms: failed checks of good connectors, over all seeds.
+        flakes: unexpected verdicts on good connectors.
         flake_verdicts: all verdicts on good connectors.
-        seeds: how many those were made with.
+        seeds: the number of seeds.
     """
 
     kill_matrix_digest: str | None = None
@@ -229,9 +229,9 @@ class CertificatePredicate:
 
     Attributes:
         result: ``PASSED``, ``WARNED`` or ``FAILED``.
-        level: the level reached, or ``None``; a reader works it out anew.
-        why_not: what stands between the plugin and the next level.
-        axis: who ran it: ``self``, ``witnessed`` or ``issuer``.
+        level: the level reached, or ``None``; verifiers compute it again.
+        why_not: what the next level requires.
+        axis: the party that ran it: ``self``, ``witnessed`` or ``issuer``.
         signer: ``None`` if the certificate is unsigned.
     """
 

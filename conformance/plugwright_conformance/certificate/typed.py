@@ -18,8 +18,8 @@ class LayoutError(ValueError):
 def as_plain(value: object) -> object:
     """The value as objects, arrays and scalars; every field of every dataclass is written.
 
-    Those marked as ``left out`` are, where they have their default: so that a layout can grow, and
-    what was written before keeps its bytes.
+    Fields marked as ``left out`` are omitted if they have their default, so that new fields do not
+    change the bytes of older documents.
     """
     if is_dataclass(value) and not isinstance(value, type):
         found = [(f, getattr(value, f.name)) for f in fields(value)]
@@ -35,7 +35,7 @@ def as_plain(value: object) -> object:
 
 
 def from_plain(kind: type[_T], value: object, where: str = "") -> _T:
-    """The dataclass that a plain object stands for; nothing may be missing, more, or of other type.
+    """The dataclass for a plain object, which must have exactly its fields, with their types.
 
     Raises:
         LayoutError: with the path of the first field that does not fit.
@@ -87,7 +87,7 @@ def _read_members(hint: Any, value: object, where: str) -> Mapping[str, Any]:
 
 
 def _layout(kind: type) -> Mapping[str, tuple[str, Any]]:
-    """The field and its type, by the name that a document has for it."""
+    """The field and its type, by its name in documents."""
     hints = get_type_hints(kind)
     return {_name(f): (f.name, hints[f.name]) for f in fields(kind)}
 

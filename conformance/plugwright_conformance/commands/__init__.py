@@ -24,5 +24,5 @@ __all__ = ["plugwright_commands"]
 
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
-    """``certify``, and what belongs to its certificates."""
+    """``certify``, and the commands for certificates and the suite itself."""
     return [CERTIFY, ERRATA, GALLERY, KEYGEN, KILL_MATRIX, MUTATE, REPLAY, VERIFY]

@@ -1,4 +1,4 @@
-"""Shared by commands: numeric options and progress lines."""
+"""Numeric options and progress lines, which several commands share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def add_number(
     least: int = 1,
     most: int | None = None,
 ) -> None:
-    """Add an option that takes a whole number of a range, both ends included."""
+    """Add an option for an integer in a range, bounds included."""
 
     def parse(text: str) -> int:
         if text.isdecimal() and least <= int(text) and (most is None or int(text) <= most):
@@ -28,6 +28,6 @@ def add_number(
 
 
 def show_progress(text: str) -> None:
-    """Write a line about what is done now to standard error, at once."""
+    """Write a progress line to standard error, without buffering."""
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""The parts of ``certify`` besides running checks: seeds, reports and certificates."""
+"""The parts of ``certify`` other than running checks: seeds, reports and certificates."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _INVALIDATING = frozenset(
         "controls.sentinel",
     }
 )
-"""Errors after which what was found counts for nothing."""
+"""Errors that make a run invalid."""
 _REFERENCES = frozenset({"plugwright-file-source", "plugwright-file-sink", "plugwright-lake"})
-"""Good connectors that need no other one beside them: they have passed the same run themselves.
+"""Bundled connectors, which are their own reference.
 
-Who takes such a name gains nothing by it: a plugin has to reach its level in any case.
+Reusing one of these names gives no advantage: a plugin must reach its level in any case.
 """
 
 
@@ -47,11 +47,11 @@ class Certifier:
     """The shared settings of all certificates of one command.
 
     Attributes:
-        key: signs them, or ``None``.
-        chosen_seed: the seed that was asked for, or ``None`` to derive one for each subject.
-        nonce: what seeds are derived from; new for each command.
+        key: the signing key, or ``None``.
+        chosen_seed: the seed that the user chose, or ``None`` to derive one for each subject.
+        nonce: the value from which seeds are derived, new for each command.
         kill_matrix: bytes of the suite's kill matrix, or ``None`` if it has none.
-        live: the live system of the run, once it is there.
+        live: the live system of the run, once it has started.
     """
 
     key: SigningKey | None = field(repr=False)
@@ -66,11 +66,10 @@ class Certifier:
 
     @classmethod
     def of(cls, arguments: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> Self:
-        """The options of the command line, the key loaded before anything takes time.
+        """Create from the command line, and load the key before anything that takes time.
 
         Raises:
-            ConnectError: if a key was asked for that cannot be used, or where no certificate can
-                come of it.
+            ConnectError: if the key cannot be used, or if the options permit no certificate.
         """
         from plugwright_conformance.certificate import load_signing_key  # noqa: PLC0415
         from plugwright_conformance.controls.shipped_matrix import shipped_matrix  # noqa: PLC0415
@@ -103,14 +102,14 @@ class Certifier:
         directory: Path,
         secrets_used: Mapping[str, Sequence[str]],
     ) -> CertificateNote | None:
-        """Write the reports, and the certificate if the run was whole; say what it is.
+        """Write the reports, and the certificate if the run was complete; returns its summary.
 
         Raises:
-            ConnectError: ``certificate.subject-changed`` if the artifact is not what it was;
+            ConnectError: ``certificate.subject-changed`` if the artifact has changed;
                 ``controls.reference``, ``controls.sentinel`` or ``certificate.kill-matrix`` if a
-                level was reached and the suite cannot vouch for itself. The other reports are
-                written then, too. ``report.secret`` if a report would show one of the secrets;
-                nothing is written then.
+                level was reached but the suite failed its own controls. The other reports are
+                written nevertheless. ``report.secret`` if a report would contain a secret; then
+                nothing is written.
         """
         from plugwright_conformance.report import (  # noqa: PLC0415  # after --help
             WRITERS,
@@ -146,7 +145,7 @@ class Certifier:
         directory: Path,
         secrets_used: Mapping[str, Sequence[str]],
     ) -> None:
-        """The reports of a run that proves nothing: without a badge and a certificate."""
+        """Write the reports of an invalid run: no badge, and no certificate."""
         from plugwright_conformance.report import WRITERS, write_reports  # noqa: PLC0415
 
         names = {"badge.svg", "certificate.json"}
@@ -178,7 +177,7 @@ class Certifier:
         )
 
     def _controls_for(self, subject: Subject, results: RunResults) -> ControlReport | None:
-        """The controls of this command for a kind of plugin; none where no level is claimed."""
+        """The controls of this command for a kind of plugin; ``None`` if no level is claimed."""
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
         from plugwright_conformance.controls.every_run import (  # noqa: PLC0415  # after --help
             ControlReport,
@@ -202,7 +201,7 @@ class Certifier:
         return ControlReport(*found, self._sentinels)
 
     def _reference(self, kind: str, engines: Collection[str]) -> tuple[str, Level] | None:
-        """The best good connector so far that ran on these engines at least."""
+        """The reference with the highest level so far that ran on at least these engines."""
         fitting = [
             found
             for (of, ran_on), found in self._references.items()
@@ -212,12 +211,12 @@ class Certifier:
 
 
 def invalidated(results: RunResults, error: ConnectError) -> RunResults:
-    """The results of a run that an error has shown to prove nothing; without it, of any other."""
+    """The results, marked as invalid if the error makes the run so."""
     return replace(results, invalid=str(error)) if error.code in _INVALIDATING else results
 
 
 def check_ids(_: argparse.Namespace) -> Iterable[str]:
-    """The ids of all checks, for a shell to complete."""
+    """The ids of all checks, for shell completion."""
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
 
     return sorted(check.id for check in CHECKS)

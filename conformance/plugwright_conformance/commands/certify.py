@@ -63,7 +63,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
-    """Options of what is written, and of what the certificate refers to."""
+    """Options for the output and for the certificate."""
     parser.add_argument(
         "--report",
         metavar="DIR",
@@ -113,7 +113,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    """Options of how the checks are run."""
+    """Options for running checks."""
     parser.add_argument(
         "--bootstrap-servers",
         metavar="HOST:PORT",
@@ -154,7 +154,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _artifact(given: Path) -> Path:
-    """The artifact to certify; for a project its wheel, which stays in ``dist``."""
+    """The artifact to certify: for a project its wheel, which is built in ``dist``."""
     from plugwright_conformance.subject.locate import (  # noqa: PLC0415  # after --help
         built_wheel,
         is_project,
@@ -206,7 +206,7 @@ def _certify(
 
 
 def _chosen(subjects: Sequence[Subject], options: RunOptions) -> Sequence[type[Check]]:
-    """The checks to run, if there are any and the drivers that they need are written."""
+    """The checks to run, if there are any and the endpoint drivers that they need exist."""
     from plugwright_conformance.catalogue.selection import select_checks  # noqa: PLC0415
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
     from plugwright_conformance.evidence.outcome import Level  # noqa: PLC0415  # after --help
@@ -228,13 +228,13 @@ def _chosen(subjects: Sequence[Subject], options: RunOptions) -> Sequence[type[C
 
 @dataclass(frozen=True, slots=True)
 class _Certified:
-    """One run, reported.
+    """One run with its reports.
 
     Attributes:
-        results: of its checks.
-        directory: of its reports, if there are any.
-        note: what its certificate says, if there is one.
-        refusal: why there is none although it was asked for.
+        results: the results of its checks.
+        directory: the directory of its reports, if there are any.
+        note: the summary of its certificate, if there is one.
+        refusal: why a requested certificate was not issued.
     """
 
     results: RunResults
@@ -243,7 +243,7 @@ class _Certified:
     refusal: ConnectError | None = None
 
     def document(self) -> Mapping[str, object]:
-        """The content of its ``results.json``, and where its files are."""
+        """The content of its ``results.json``, and the paths of its files."""
         from plugwright_conformance.report import JsonReport  # noqa: PLC0415  # after --help
 
         place, note = self.directory, self.note
@@ -264,7 +264,7 @@ def _reported(  # noqa: PLR0913  # what was found, of what, and where it goes
     secrets: Mapping[str, Sequence[str]],
     progress: ProgressReporter,
 ) -> _Certified:
-    """Put the suite itself to the test, then write reports and certificate."""
+    """Run the suite's controls, then write reports and certificate."""
     results = replace(results, quality=certifier.quality())
     progress.phase("running the controls: good and broken connectors")
     try:
@@ -306,7 +306,7 @@ def _nothing_to_run() -> ConnectError:
 
 
 def _reporter(arguments: argparse.Namespace) -> ProgressReporter:
-    """Reports the run; if standard output belongs to a program, all on standard error."""
+    """Reports the run; with ``--json`` everything on standard error."""
     from rich.console import Console  # noqa: PLC0415  # an extra
 
     from plugwright_conformance.report import ProgressReporter  # noqa: PLC0415  # an extra
@@ -321,7 +321,7 @@ def _live(
     progress: ProgressReporter,
     stack: ExitStack,
 ) -> LiveSystem | None:
-    """The live system, if any of the chosen checks needs it and it was not declined."""
+    """The live system, if a chosen check needs it and ``--no-live`` was not given."""
     from plugwright_conformance.live.system import LiveSystem  # noqa: PLC0415  # after --help
 
     if arguments.no_live or not any(check.live for check in chosen):

@@ -49,7 +49,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_choice(parser: argparse.ArgumentParser) -> None:
-    """Options that choose connectors, and checks of them."""
+    """Options that choose connectors and checks."""
     add_number(
         parser,
         "--seeds",
@@ -71,8 +71,8 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
         "--reported",
         metavar="FILE",
         type=Path,
-        help="instead put the faults that public projects reported, their good twins and unusual "
-        "good connectors before the checks, as far as they are not in FILE, and add them to it",
+        help="instead run the checks on faults that public projects reported, on their correct "
+        "versions and on unusual correct connectors; skip those in FILE, and add the others to it",
     )
     parser.add_argument(
         "--set",
@@ -83,7 +83,7 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    """Options of how the checks are run."""
+    """Options for running checks."""
     parser.add_argument(
         "--journal",
         metavar="FILE",
@@ -130,7 +130,7 @@ def _run(arguments: argparse.Namespace) -> int:
             CHECKS,
             options,
             listener=SilentListener(),
-            tell=show_progress,
+            progress=show_progress,
             journal=ControlJournal(arguments.journal, CHECKS),
         )
     data = matrix.render()
@@ -169,10 +169,10 @@ def _live(stack: ExitStack) -> LiveSystem:
 
 
 def summary(matrix: KillMatrix, digest: str) -> str:
-    """A matrix in a few lines, for a person.
+    """A summary of a matrix in a few lines.
 
     Args:
-        matrix: of a run.
+        matrix: the matrix.
         digest: SHA-256 of its file.
     """
     alive = [f"{row.id} ({row.killed_by})" for row in matrix.survivors]

@@ -71,7 +71,7 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    """Options of how the checks are run, and of what is written."""
+    """Options for running checks, and for the output."""
     add_number(
         parser,
         "-j",
@@ -136,12 +136,12 @@ def _plan(arguments: argparse.Namespace) -> MutationPlan:
         jobs=arguments.jobs,
         equivalents=Equivalents.read(table) if table else Equivalents.shipped(),
         journal=arguments.journal,
-        tell=show_progress,
+        progress=show_progress,
     )
 
 
 def _show(arguments: argparse.Namespace, plan: MutationPlan) -> int:
-    """Print the mutants instead of trying them."""
+    """Print the mutants instead of testing them."""
     shown = []
     for given in arguments.locations:
         with temporary_directory("mutants") as own, kept_in(own) as scratch:

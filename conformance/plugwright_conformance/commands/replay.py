@@ -152,7 +152,7 @@ def _subject(path: Path | None, recorded: RecordedRun, workspace: Path) -> Subje
     return subject
 
 
-def _live(  # noqa: PLR0913, PLR0917  # what it is for, and where it is
+def _live(  # noqa: PLR0913, PLR0917  # its purpose, and its path
     arguments: argparse.Namespace,
     subject: Subject,
     options: RunOptions,

@@ -35,7 +35,7 @@ def add_spark(parser: argparse.ArgumentParser) -> None:
 
 
 def read_spark(arguments: argparse.Namespace) -> SparkChoice:
-    """Where the options say that Spark runs.
+    """The Spark cluster that the options specify.
 
     Raises:
         ConfigError: if the file cannot be read, or a value in it is wrong.
@@ -51,7 +51,7 @@ def read_spark(arguments: argparse.Namespace) -> SparkChoice:
 
 
 def _worker(file: Path) -> Mapping[str, str]:
-    """The settings of a worker's file, references to config providers replaced."""
+    """The settings in a worker's file, with references to config providers resolved."""
     from plugwright.config import HiddenTexts  # noqa: PLC0415  # after --help
     from plugwright.herder import (  # noqa: PLC0415  # an extra
         WORKER_CONFIG,

@@ -56,7 +56,7 @@ class ControlReport:
 
     Attributes:
         reference_digest: SHA-256 over the good connector.
-        reference_level: the level that it has reached.
+        reference_level: the level that it reached.
     """
 
     reference_digest: str

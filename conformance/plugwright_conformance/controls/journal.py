@@ -18,10 +18,10 @@ __all__ = ["ControlJournal"]
 class ControlJournal:
     """Control runs in a file, one per line; lines of the same control and seed are merged.
 
-    What is on record of a check counts as long as the suite has the check in the same revision.
+    A recorded result is valid while the suite has the check in the same revision.
 
     Args:
-        path: of the file; ``None`` remembers for this process only.
+        path: of the file; ``None`` keeps results for this process only.
         checks: the suite.
     """
 
@@ -33,7 +33,7 @@ class ControlJournal:
             self._take(row)
 
     def _take(self, row: Mapping[str, Any]) -> None:
-        """Remember a run; a row of another form is none."""
+        """Read one row; rows of another form are ignored."""
         match row:
             case {
                 "control": str(control),
@@ -48,7 +48,7 @@ class ControlJournal:
     def _remember(
         self, control: str, seed: str, ran: Sequence[str], false_alarms: Mapping[str, str]
     ) -> None:
-        """Add a run; a false alarm of a check is not taken back by another run of it."""
+        """Add a run; a later run of a check does not remove its false alarm."""
         met = self._met.setdefault((control, seed), {})
         for name in ran:
             met[name] = met.get(name, False) or name in false_alarms
@@ -56,25 +56,25 @@ class ControlJournal:
     def missing(
         self, control: str, seed: str, checks: Sequence[type[Check]]
     ) -> Sequence[type[Check]]:
-        """Those of the checks that are not on record in their present revision."""
+        """The checks without a recorded result in their current revision."""
         met = self._met.get((control, seed), {})
         return [check for check in checks if check.id not in met]
 
     def find(self, control: str, seed: str) -> tuple[int, Sequence[str]]:
-        """How many checks are on record, and which of them gave a false alarm, as in the suite."""
+        """The number of recorded checks, and those with a false alarm, in suite order."""
         met = self._met.get((control, seed), {})
         return len(met), [name for name in self._revisions if met.get(name)]
 
     def enter(
         self, control: str, seed: str, ran: Sequence[str], false_alarms: Mapping[str, str]
     ) -> None:
-        """Remember a run that is complete.
+        """Record a complete run.
 
         Args:
             control: its id.
             seed: of the run.
-            ran: ids of the checks that the run had.
-            false_alarms: what those have said that failed, by their ids.
+            ran: ids of the checks in the run.
+            false_alarms: messages of the failed checks, by id.
         """
         self._remember(control, seed, ran, false_alarms)
         self._file.append(

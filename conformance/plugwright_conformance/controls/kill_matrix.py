@@ -47,7 +47,7 @@ FORMAT = "plugwright-kill-matrix/1"
 _RECORDS = 2000
 _MOST_S = 24 * 3600.0
 _IMPATIENCE_S = 6.0
-"""A mutant that hangs in its designated check hangs in many others, too."""
+"""The time limit of other checks: a mutant that hangs in its designated check hangs in many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class KillRow:
     """The results of one mutant.
 
     Attributes:
-        killed: whether its designated check found it, in the expected words; ``None`` if that check
-            needs a live system that was not there.
+        killed: whether its designated check found it, with the expected message; ``None`` if that
+            check needs a live system and there was none.
         also: other checks that failed.
     """
 
@@ -73,7 +73,7 @@ class BenignRow:
     """The results of one unusual but correct connector, over all seeds.
 
     Attributes:
-        false_alarms: checks that failed all the same, once for each seed.
+        false_alarms: failed checks, once for each seed.
     """
 
     id: str
@@ -88,8 +88,8 @@ class KillMatrix:
     """The measured quality of the suite.
 
     Attributes:
-        checks: id and revision of every check, so that a reader sees what it speaks of.
-        seeds: with which the benign controls were run.
+        checks: id and revision of every check of the suite.
+        seeds: the seeds of the benign controls.
     """
 
     checks: Sequence[str]
@@ -109,21 +109,21 @@ class KillMatrix:
 
     @property
     def flakes(self) -> tuple[int, int]:
-        """Verdicts on benign controls that were not the expected one, and all of them.
+        """The number of unexpected verdicts on benign controls, and of all verdicts on them.
 
-        Expected is anything but FAIL and ERROR, with each of the seeds. The first by the second is
-        the flake rate, which is to stay below one in a thousand.
+        FAIL and ERROR are unexpected, with every seed. The ratio of the numbers is the flake rate,
+        which must be below one in a thousand.
         """
         return len(self.false_alarms), sum(row.checks for row in self.benign)
 
     @property
     def score(self) -> str:
-        """How many were killed, of how many that were tried."""
+        """The number of killed mutants, and of tested ones."""
         tried = [row for row in self.mutants if row.killed is not None]
         return f"{sum(row.killed is True for row in tried)} of {len(tried)}"
 
     def render(self) -> bytes:
-        """The matrix as JSON; equal findings give equal bytes."""
+        """The matrix as JSON; equal results give equal bytes."""
         document = {
             "benign": [_plain(row) for row in self.benign],
             "checks": list(self.checks),
@@ -143,15 +143,15 @@ def _plain(row: KillRow | BenignRow) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixOptions:
-    """How much of the matrix is computed, and with what.
+    """The extent of the matrix, and its inputs.
 
     Attributes:
-        plugin_path: where the bundled connectors are.
-        seeds: for the benign controls; with the first of them mutants and live checks are run.
-        live: for the checks that need it, or ``None``.
-        whole: whether other checks than the designated one are run, too.
-        controls_only: whether the mutants are left out.
-        workers: how many controls are run at a time, in processes of their own if several.
+        plugin_path: the directory of the bundled connectors.
+        seeds: for the benign controls; mutants and live checks use the first one.
+        live: the live system, or ``None`` to omit the checks that need it.
+        whole: whether mutants also run against other checks than the designated one.
+        controls_only: whether mutants are omitted.
+        workers: how many controls run at a time; more than one run in separate processes.
     """
 
     plugin_path: Path
@@ -167,29 +167,30 @@ def compute_matrix(
     options: MatrixOptions,
     *,
     listener: RunListener,
-    tell: Callable[[str], None],
+    progress: Callable[[str], None],
     journal: ControlJournal | None = None,
 ) -> KillMatrix:
-    """Put every mutant and every benign control before the checks.
+    """Run the checks on every mutant and every benign control.
 
-    A mutant of the code is not put before checks of its package, which is made up for it.
+    Checks of packages do not run on mutants of code, whose packages are generated.
 
     Args:
         checks: the suite.
-        options: how much of it.
+        options: the extent and inputs.
         listener: notified of every run.
-        tell: takes the name of what is run next, of a control when it was run.
-        journal: has the checks that controls need not be put before again, and takes the others.
+        progress: called with the name of each mutant before it runs, of each control afterwards.
+        journal: has results of earlier runs of the controls, which are not repeated; receives new
+            ones.
     """
     rows = []
     seeds, journal = options.seeds, journal or ControlJournal(None, checks)
     with _test_bed(checks, options, listener) as bed:
         for mutant in () if options.controls_only else MUTANTS:
-            tell(f"{mutant.id} {mutant.fault}")
-            rows.append(bed.put_mutant(mutant, seeds[0], whole=options.whole))
-        for number, seed, outcome in bed.put_controls(seeds, journal, options.workers):
+            progress(f"{mutant.id} {mutant.fault}")
+            rows.append(bed.run_mutant(mutant, seeds[0], whole=options.whole))
+        for number, seed, outcome in bed.run_controls(seeds, journal, options.workers):
             control = BENIGN[number]
-            tell(f"{control.id} {control.fault}, seed {seed}")
+            progress(f"{control.id} {control.fault}, seed {seed}")
             journal.enter(control.id, seed, *outcome)
         benign = [_benign_row(control, seeds, journal) for control in BENIGN]
     names = [f"{check.id} rev {check.revision}" for check in checks]
@@ -200,7 +201,7 @@ def compute_matrix(
 def _test_bed(
     checks: Sequence[type[Check]], options: MatrixOptions, listener: RunListener
 ) -> Iterator[_TestBed]:
-    """A test bed with a place and with processes, both of which last until the block ends."""
+    """A test bed with a directory and with processes, both of which exist until the block ends."""
     with (
         temporary_directory("matrix") as scratch,
         ExperimentProcesses() as experiment_processes,
@@ -229,7 +230,7 @@ class _TestBed:
     def results(
         self, mutant: Mutant, chosen: Iterable[type[Check]], seed: str, most_s: float = math.inf
     ) -> list[CheckResult]:
-        """The results of the chosen checks for its type of plugin."""
+        """The results of the chosen checks for its kind of plugin."""
         location, workspace = self.workspace / mutant.id, self.workspace
         if not location.exists():
             materialise(mutant, self.plugin_path, workspace)
@@ -237,7 +238,7 @@ class _TestBed:
         ids = tuple(check.label() for check in chosen if subject.kind in check.kinds)
         if not ids:
             return []
-        skip_waits = not mutant.killed_by  # good ones may be as slow as they like
+        skip_waits = not mutant.killed_by  # good ones have no time limit
         options = RunOptions(
             seed=seed,
             records=_RECORDS,
@@ -256,26 +257,26 @@ class _TestBed:
         )
         return list(run.results)
 
-    def put_mutant(self, mutant: Mutant, seed: str, *, whole: bool) -> KillRow:
-        """Put a mutant before its designated check and, for the whole matrix, the others."""
+    def run_mutant(self, mutant: Mutant, seed: str, *, whole: bool) -> KillRow:
+        """Run the designated check on a mutant and, for the whole matrix, the others."""
         designated = [_designated(c, mutant) for c in self.checks if c.id == mutant.killed_by]
         found = self.results(mutant, designated, seed)
         others = _others(mutant, self.checks) if whole else []
         found += self.results(mutant, others, seed, _IMPATIENCE_S)
         return _row(mutant, found)
 
-    def put_controls(
+    def run_controls(
         self, seeds: Sequence[str], journal: ControlJournal, workers: int
     ) -> Iterator[tuple[int, str, _Found]]:
-        """Put every control before the checks with every seed, where that was not done yet.
+        """Run the checks on every control with every seed, except those in the journal.
 
         Yields:
-            The number of a control, a seed, and its results, in no order if there are workers;
-            at the end those of the live checks, which share one Spark.
+            The number of a control, a seed, and its results, in any order if there are several
+            workers; at the end those of the live checks, which share one Spark session.
         """
         due = self._due(seeds, journal, live=False)
         if workers > 1:
-            yield from self._put_apart(due, workers)
+            yield from self._run_apart(due, workers)
             due = []
         if self.live:
             due += self._due(seeds[:1], journal, live=True)
@@ -290,8 +291,9 @@ class _TestBed:
             if (missing := journal.missing(control.id, seed, met[control.id]))
         ]
 
-    def _put_apart(self, due: Sequence[_Due], workers: int) -> Iterator[tuple[int, str, _Found]]:
-        apart = replace(self, live=None, experiment_processes=None)  # what a process cannot be sent
+    def _run_apart(self, due: Sequence[_Due], workers: int) -> Iterator[tuple[int, str, _Found]]:
+        # Processes cannot receive the live system, nor other processes.
+        apart = replace(self, live=None, experiment_processes=None)
         works = ((each[:2], partial(apart.control_apart, *each)) for each in due)
         with closing(side_by_side(works, workers, _MOST_S)) as ends:
             for end in ends:
@@ -300,7 +302,7 @@ class _TestBed:
                 yield (*end.key, end.result)
 
     def control_apart(self, number: int, seed: str, ids: Sequence[str]) -> _Found:
-        """As `control`, in a process that has a place of its own."""
+        """Like `control`, in a process with its own directory."""
         place = self.workspace / str(os.getpid())
         place.mkdir(exist_ok=True)
         return replace(self, workspace=place).control(number, seed, ids)
@@ -314,12 +316,12 @@ class _TestBed:
 
 
 def _designated(check: type[Check], mutant: Mutant) -> type[Check]:
-    """The check that has to find a mutant, where it has to."""
+    """The check that must find a mutant, on the engine where it must."""
     return on_engine(check, mutant.engine) if check.live else check
 
 
 def _others(mutant: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:
-    """The checks beside the designated one that a mutant is put before."""
+    """The checks other than the designated one that run on a mutant."""
     return [
         check
         for check in checks
@@ -330,7 +332,7 @@ def _others(mutant: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:
 
 
 def _for_benign(control: Mutant, checks: Sequence[type[Check]], *, live: bool) -> list[type[Check]]:
-    """Every check of its kind; if its code is its own, the package is made up and not looked at."""
+    """Every check of its kind; without those of packages if its package is generated."""
     return [
         check
         for check in checks

@@ -55,9 +55,9 @@ class Trial:
 
     Attributes:
         id: of the connector.
-        checks: how many it was put before.
-        failed: words of the checks that failed, by their ids.
-        unmeasured: words of those that ended in ERROR; most of them ran out of their time.
+        checks: how many checks ran on it.
+        failed: messages of the failed checks, by id.
+        unmeasured: messages of checks with the outcome ERROR, most of which exceeded their time.
     """
 
     id: str
@@ -75,7 +75,7 @@ FAULTS = {"first": REPORTED, "second": SECOND_SET}
 """The reported faults, by the names of their sets."""
 
 GOOD = {"first": (*map(good, BASES), *UNUSUAL), "second": ()}
-"""The good connectors that belong to a set, apart from the twins of its faults."""
+"""The good connectors of a set, apart from the correct versions of its faulty ones."""
 
 
 def run_trials(
@@ -83,19 +83,19 @@ def run_trials(
     name: str,
     journal: Path,
     seed: str,
-    tell: Callable[[str], None],
+    progress: Callable[[str], None],
 ) -> Mapping[str, Trial]:
-    """Put a set of faults before the checks, as far as it is not in the journal, and add it there.
+    """Run the checks on a set of faults, except those in the journal, and record the results there.
 
     Args:
         checks: the suite.
         name: of the set.
-        journal: its first line says with which revisions of which checks it was begun.
+        journal: its first line has the checks with their revisions at its start.
         seed: of the runs.
-        tell: takes the name of what is run next.
+        progress: called with the name of each connector before it runs.
 
     Returns:
-        Every trial of the journal.
+        Every trial in the journal.
     """
     if not journal.exists():
         suite = sorted(f"{check.id} rev {check.revision}" for check in checks)
@@ -103,7 +103,7 @@ def run_trials(
     done, faults = read_trials(journal), FAULTS[name]
     due = {each.id: each for each in (*GOOD[name], *(fault.twin for fault in faults), *faults)}
     for one in due.keys() - done.keys():
-        tell(one)
+        progress(one)
         with temporary_directory("reported") as scratch:
             trial = put_before_checks(due[one], checks, scratch, seed)
         JournalFile(journal).append(asdict(trial))
@@ -122,9 +122,9 @@ def put_before_checks(
     workspace: Path,
     seed: str,
 ) -> Trial:
-    """Put a connector before every check of its kind that needs no live system.
+    """Run every check of its kind that needs no live system on a connector.
 
-    A package is made up for it; checks of packages are for faults of packages alone.
+    Its package is generated, so checks of packages run only on faults of packages.
 
     Args:
         reported: the connector.
@@ -159,11 +159,11 @@ def put_before_checks(
 def found(reported: Reported, trial: Trial, twin: Trial) -> tuple[str, Sequence[str]]:
     """The failed checks of a reported fault.
 
-    A check that fails the good twin, too, has found nothing.
+    A check that also fails the correct version of the connector does not count.
 
     Returns:
-        ``right``, ``wrong`` or ``nothing``, and the checks that say so: those whose words point to
-        the fault, or those that failed for another reason.
+        ``right``, ``wrong`` or ``nothing``, with the checks whose messages point to the fault, or
+        those that failed for another reason.
     """
     failed = {name: said for name, said in trial.failed.items() if name not in twin.failed}
     right = [
@@ -175,7 +175,7 @@ def found(reported: Reported, trial: Trial, twin: Trial) -> tuple[str, Sequence[
 
 
 def fault_table(trials: Mapping[str, Trial], faults: Sequence[Reported]) -> str:
-    """A Markdown table of what was found of every reported fault that was tried."""
+    """A Markdown table of the results for every tested fault."""
     lines = ["| id | fault | reported at | found | by |", "|---|---|---|---|---|"]
     for each in faults:
         if each.id not in trials:
@@ -190,7 +190,7 @@ def fault_table(trials: Mapping[str, Trial], faults: Sequence[Reported]) -> str:
 
 
 def control_table(trials: Mapping[str, Trial]) -> str:
-    """A Markdown table of the checks that failed good connectors, or ended in an error there."""
+    """A Markdown table of the checks with FAIL or ERROR on good connectors."""
     lines = ["| id | what is unusual | FAIL | ERROR |", "|---|---|---|---|"]
     for each in GOOD["first"]:
         if each.id in trials:

@@ -1,4 +1,4 @@
-"""The kill matrix that comes with a release of the suite, and what makes it one of this suite."""
+"""The kill matrix in a release of the suite, and the conditions that it must meet."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _FILE = "kill_matrix.json"
 
 
 def shipped_matrix() -> bytes | None:
-    """The matrix that was computed for this release of the suite, if it came with it."""
+    """The matrix of this release of the suite, or ``None`` if it is not included."""
     file = resources.files("plugwright_conformance").joinpath(_FILE)
     return file.read_bytes() if file.is_file() else None
 
 
 def require_matrix(data: bytes | None, checks: Sequence[type[Check]]) -> None:
-    """Insist on a matrix of this very suite, without survivors and without false alarms.
+    """Require a matrix of exactly this suite, without survivors and without false alarms.
 
     Raises:
         ConnectError: ``certificate.kill-matrix``.
@@ -50,7 +50,7 @@ def require_matrix(data: bytes | None, checks: Sequence[type[Check]]) -> None:
 
 def _refused(reason: str) -> ConnectError:
     return ConnectError(
-        f"the kill matrix does not vouch for this suite: {reason}",
+        f"the kill matrix does not prove the quality of this suite: {reason}",
         code="certificate.kill-matrix",
         hint="compute it again: plugwright kill-matrix --output FILE",
         facts={"reason": reason},

@@ -17,7 +17,7 @@ __all__ = ["matrix_figures"]
 def matrix_figures(data: bytes | None, checks: Sequence[type[Check]]) -> Mapping[str, int | str]:
     """Mutants, kills, false alarms, flakes and the digest of a kill matrix.
 
-    Empty where there is none, or none that can be read.
+    Empty without a readable matrix.
     """
     if data is None:
         return {}
@@ -36,7 +36,7 @@ def matrix_figures(data: bytes | None, checks: Sequence[type[Check]]) -> Mapping
             "seeds": len(document["seeds"]),
             "of_this_suite": "yes" if document["checks"] == _named(checks) else "no",
         }
-        if flakes:  # a matrix of an earlier release has none
+        if flakes:  # missing in matrices of earlier releases
             figures |= {"flakes": flakes["unexpected"], "flake_verdicts": flakes["verdicts"]}
     except (ValueError, KeyError, TypeError):
         return {}

@@ -1,8 +1,8 @@
 """A child process for checks that run plugin code; if it ends, the run continues.
 
-The process is forked, so it begins with everything that is prepared already, and what a plugin does
-in it to the interpreter, to threads and to processes is gone with it. Verdicts come back as plain
-data (attack H08).
+The process is forked, so it starts with everything already prepared, and changes that a plugin
+makes to the interpreter, threads and processes end with it. Verdicts are returned as plain data
+(attack H08).
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckProcess", "CheckProcessLostError"]
 
-_GRACE_S = 30.0  # ten of them are for a call to return
+_GRACE_S = 30.0  # ten of them for a call to return
 _LOOK_S = 0.1
 
 
 class CheckProcessLostError(Exception):
-    """The process of a check ended, or was ended, before there was a verdict.
+    """The process of a check ended, or was killed, before it returned a verdict.
 
     Attributes:
-        ending: whether it hung, ended, or met an error of the suite.
+        ending: whether it hung, ended, or failed with an error of the suite.
     """
 
     def __init__(self, reason: str, ending: CheckEnd = CheckEnd.ENDED) -> None:
@@ -53,14 +53,14 @@ class CheckProcess:
     """Runs checks in a child process, one after the other, and replaces it after a crash.
 
     Args:
-        run: runs the check of an id there, with a way to ask for the result of another one.
-        answer: answers in this process what is asked there.
-        prepare: is called first in every process.
+        run: runs the check of an id in the child; its argument returns the results of other checks.
+        answer: returns, in this process, the results that the child requests.
+        prepare: called first in every child process.
     """
 
     def __init__(self, run: Run, answer: Ask, prepare: Callable[[], None] | None = None) -> None:
         self._run, self._answer, self._prepare = run, answer, prepare
-        self._room: _Child | None = None
+        self._child: _Child | None = None
         self._busy = False
 
     def result(self, check: type[Check], patience_s: float) -> CheckResult:
@@ -68,18 +68,18 @@ class CheckProcess:
 
         Args:
             check: what to run.
-            patience_s: seconds after which it should have interrupted itself.
+            patience_s: the check's time limit in seconds; soon afterwards the process is killed.
 
         Raises:
-            CheckProcessLostError: if its process ended, or had to be ended.
+            CheckProcessLostError: if its process ended, or had to be killed.
         """
-        if self._busy:  # asked for by a check in there
+        if self._busy:  # requested by a check in the child
             with CheckProcess(self._run, self._answer, self._prepare).entered() as another:
                 return another.result(check, patience_s)
-        self._room = self._room or _Child(self._run, self._prepare)
+        self._child = self._child or _Child(self._run, self._prepare)
         self._busy, kept = True, False
         try:
-            result, kept = self._room.result(check, patience_s + _GRACE_S, self._answer)
+            result, kept = self._child.result(check, patience_s + _GRACE_S, self._answer)
         finally:
             self._busy = False
             if not kept:
@@ -87,14 +87,14 @@ class CheckProcess:
         return result
 
     def close(self) -> None:
-        """End the process; the next check has a new one."""
-        if self._room is not None:
-            self._room.close()
-            self._room = None
+        """End the process; the next check gets a new one."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None
 
     @contextmanager
     def entered(self) -> Iterator[CheckProcess]:
-        """Itself, closed at the end."""
+        """This object, closed at the end of the block."""
         try:
             yield self
         finally:
@@ -116,7 +116,7 @@ class _Child:
         self, check: type[Check], patience_s: float, answer: Ask
     ) -> tuple[CheckResult, bool]:
         """The result of a check, and whether the process can be reused."""
-        with suppress(OSError):  # what has ended is noticed when there is no answer
+        with suppress(OSError):  # a process that has ended is noticed by its missing answer
             self._line.send_bytes(check.id.encode())
         while True:
             heard = self._hear(patience_s)
@@ -129,7 +129,7 @@ class _Child:
                 self._line.send_bytes(_packed({"answer": found and plain_result(found)}))
 
     def close(self) -> None:
-        """End it with everything that it has started, and forget it."""
+        """End it with all its child processes, and forget it."""
         self._line.close()
         kill_group(self._process.pid)
         self._process.end()
@@ -168,16 +168,16 @@ def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> No
         os.setsid()
         if prepare is not None:
             prepare()
-        os.dup2(2, 1)  # results go to standard output, and a plugin prints where it likes
+        os.dup2(2, 1)  # results go to standard output, to which a plugin may print, too
         while True:
             desk = _ResultLookup(line)
             result = run(line.recv_bytes().decode(), desk.ask)
             if os.getpid() != me:
-                break  # a copy that the plugin has made of this process
+                break  # a fork of this process that the plugin has made
             line.send_bytes(_packed({"result": plain_result(result), "keep": not desk.waiting}))
     except (EOFError, BrokenPipeError):
         pass
-    except BaseException as error:  # noqa: BLE001  # nothing may get out of a forked process
+    except BaseException as error:  # noqa: BLE001  # no exception may leave a forked process
         with suppress(Exception):
             if os.getpid() == me:
                 line.send_bytes(_packed({"broken": f"{type(error).__name__}: {error}"}))
@@ -189,7 +189,7 @@ class _ResultLookup:
     """The child's access to the results of other checks.
 
     Attributes:
-        waiting: whether an answer is still to come, which would be taken for the next check.
+        waiting: whether an answer is outstanding, which the next check would mistake for its own.
     """
 
     def __init__(self, line: Connection) -> None:

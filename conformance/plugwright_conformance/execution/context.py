@@ -29,8 +29,8 @@ class RunContext:
     """One run on one plugin.
 
     Attributes:
-        live: Spark and a broker; ``None`` if the run does without.
-        other_driver: whether a check works with a driver of its own.
+        live: Spark and a broker; ``None`` if the run has none.
+        other_driver: whether a check needs a separate driver.
         begun: reading of the monotonic clock.
     """
 
@@ -44,7 +44,7 @@ class RunContext:
     facts: KnownFacts = field(default_factory=KnownFacts)
 
     def bench(self, check: type[Check], ask: Callable[[str], CheckResult | None]) -> Workbench:
-        """A workbench for one run of a check, which may ask for the results of others."""
+        """A workbench for one run of a check, which may request the results of others."""
         options = self.options
         return Workbench(
             subject=self.subject,

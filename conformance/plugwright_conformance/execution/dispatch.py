@@ -41,20 +41,21 @@ class _Loading(Check):
 
 
 class CheckDispatcher:
-    """Runs checks in processes whose end does not end the run.
+    """Runs checks in processes that may crash without ending the run.
 
-    Detached checks have processes of their own. Live ones run beside Spark, in this process, and
-    only as long as no other one has brought its process down. All others run in separate processes.
+    Detached checks have their own processes. Live ones run in this process, which has the
+    connection to Spark, and only until a check has crashed its process. All others run in separate
+    processes.
 
     Args:
-        known: the checks that may be asked for, by id.
-        run: runs a check in the present process, in so many seconds at most.
-        blank: an error of a check, still without its words.
-        facts: what the checks of the run know.
-        prepare: called in every process of its own that an isolated check gets.
+        known: the checks whose results may be requested, by id.
+        run: runs a check in the current process, with a time limit in seconds.
+        blank: returns an ERROR result of a check, without a message.
+        facts: the facts shared by the checks of the run.
+        prepare: called first in the process of each isolated check.
 
     Attributes:
-        answer: gives the result of another check; to be set before the first one runs.
+        answer: returns the result of another check; must be set before the first check runs.
     """
 
     def __init__(
@@ -117,7 +118,7 @@ class CheckDispatcher:
         return result
 
     def _try_to_load(self) -> None:
-        """See, where checks go wrong, whether it is the import; then no other one waits for it."""
+        """Test, after a failure, whether the import causes it, so that no check waits for it."""
         if self._facts.loading_was_tried:
             return
         self._facts.loading_was_tried = True
@@ -133,7 +134,7 @@ class CheckDispatcher:
                     found = UnloadableError(words, CheckEnd.HUNG)
         self._facts.unloadable = found
         if found:
-            self._process.close()  # it does not know yet
+            self._process.close()  # it is still unknown there
 
     def _went_wrong(self, check: type[Check], reason: str, ending: CheckEnd) -> CheckResult:
         return replace(self._blank(check), message=reason, ending=ending)

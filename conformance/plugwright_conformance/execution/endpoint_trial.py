@@ -1,4 +1,4 @@
-"""Tests whether an endpoint driver reads the system, instead of remembering values."""
+"""Tests whether an endpoint driver reads the system instead of remembering values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["read_back_problem"]
 
 _Answer = tuple[str, list[str]]
-"""Why a driver gave none, or what it read."""
+"""Why a driver read nothing, or the values that it read."""
 
 _VALUES = 12
 _PATIENCE_S = 60.0
@@ -48,18 +48,18 @@ _HERE_ONLY = ", or the endpoint lives in one process alone, where no task on Spa
 def read_back_problem(subject: Subject, directory: Path) -> str:
     """The problem of an endpoint driver's ``read_back``; empty if none.
 
-    A random part of some fresh values is seeded. The driver must read it back, and so must a
-    process that was there before the values were, and has seen none of them. That process asks a
-    new object of the driver's class, and if this does not help, its own copy of the driver.
+    A random selection of new values is seeded. The driver must read it back, and so must a process
+    that was forked before the values were generated. That process uses a new object of the driver's
+    class, or if that fails, its own copy of the driver.
 
     Args:
         subject: declares the driver.
-        directory: an empty one for the endpoint.
+        directory: an empty directory for the endpoint.
 
     Raises:
         DiscoveryError: if the declared class cannot be loaded.
     """
-    with ending_forks():  # a copy that an import makes of this process would seed as well
+    with ending_forks():  # a fork that an import makes of this process would seed as well
         kind = load_driver(subject)
     with own_random_numbers():
         try:
@@ -82,8 +82,8 @@ class _Trial:
 
     Args:
         subject: declares the driver.
-        driver: is started.
-        newcomer: makes another one for the same endpoint.
+        driver: the started driver.
+        newcomer: creates another driver for the same endpoint.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class _Trial:
         self._here: Sequence[Any] = ()
 
     def problem(self) -> str:
-        """Run the trial; the problem found, or an empty string."""
+        """Run the trial, and return the problem found, or an empty string."""
         try:
             patience_s = _PATIENCE_S + self._declaration.visible_after_s
             answers = run_in_child(self._look, self._answer_there, patience_s)
@@ -111,16 +111,16 @@ class _Trial:
         """Read back in the other process."""
         gc.freeze()  # inherited objects, such as Kafka clients, are not to be freed in the child
         visible_at = host.ask(None)
-        time.sleep(max(0.0, visible_at - time.time()))  # its clock may be another one
+        time.sleep(max(0.0, visible_at - time.time()))  # its clock may differ
         first = _answer(lambda: self._newcomer().read_back())
         return [first] if host.ask(first) else [first, _answer(self._driver.read_back)]
 
     def _answer_there(self, request: _Answer | None) -> float | bool:
-        """Seed, now that the other process is there, or say whether it has read enough."""
+        """Seed when the other process is ready, or return whether it has read enough."""
         return self._seed() if request is None else _same(request[1], self._seeded)
 
     def _seed(self) -> float:
-        """Seed, and read it here; the time from which on it can be seen."""
+        """Seed, and read the values here; returns the time from which on they are visible."""
         random = SystemRandom()
         values = Ledger(random, self._declaration.excluded_characters).enter(_VALUES)
         self._seeded = random.sample(values, random.randint(1, _VALUES - 1))
@@ -134,7 +134,7 @@ class _Trial:
 def _newcomer(
     kind: Callable[[Path], Endpoint], directory: Path, settings: Mapping[str, str]
 ) -> Callable[[], Endpoint]:
-    """Makes a driver for an endpoint that another one has set up."""
+    """Creates a driver for an endpoint that another driver has set up."""
 
     def make() -> Endpoint:
         driver = kind(directory)

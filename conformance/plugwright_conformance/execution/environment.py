@@ -1,4 +1,4 @@
-"""Machine and versions of a run."""
+"""The machine and the versions of a run."""
 
 from __future__ import annotations
 

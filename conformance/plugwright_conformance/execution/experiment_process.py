@@ -1,7 +1,7 @@
 """The main function of an experiment's process, which imports only the plugin.
 
 It is forked from a process that has imported the suite and waits on a socket.
-What to do comes as plain data over a line of its own; the report is all that it says there.
+It receives the experiment as plain data over this socket, and sends back only the report.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def main(line: int) -> None:
     """Fork an experiment process on each request, until the parent is gone.
 
     Args:
-        line: file descriptor of the socket that it is asked over.
+        line: file descriptor of the socket that sends requests.
     """
     time = VirtualTime()
     time.install()
     importlib.import_module("plugwright_conformance.checks")  # after time was replaced
-    logging.getLogger("plugwright").setLevel(_SILENT)  # no one reads the log of a life
+    logging.getLogger("plugwright").setLevel(_SILENT)  # the log of a task run is not read
     gc.collect()
     gc.freeze()  # what the forks share is not to be copied for the sake of counting it
     with socket.socket(fileno=line) as control:
@@ -74,16 +74,16 @@ def _serve(handles: list[int], time: VirtualTime) -> None:
         os.close(nothing)
         os.close(trouble)
         _answer(socket.socket(fileno=handle), time)
-    except BaseException:  # noqa: BLE001  # nothing may get out of a forked process
+    except BaseException:  # noqa: BLE001  # no exception may leave a forked process
         traceback.print_exc()
     finally:
-        os._exit(0)  # whatever the plugin has left behind in this process
+        os._exit(0)  # even if the plugin has left threads behind in this process
 
 
 def _answer(line: socket.socket, time: VirtualTime) -> None:
-    """Write the process id and the result; the end of the process may cut the line.
+    """Write the process id and the result; the end of the process may truncate the line.
 
-    In front of the result is a space for each life of a task, as a sign of progress.
+    A space for each task run precedes the result, as a sign of progress.
     """
     me = os.getpid()
     line.sendall(b"%d\n" % me)
@@ -91,7 +91,7 @@ def _answer(line: socket.socket, time: VirtualTime) -> None:
         request = asked.readline()
     if request.endswith(b"\n"):
         found = _run(json.loads(request), time, lambda: line.sendall(b" "))
-        if os.getpid() == me:  # and not a copy that the plugin has made of this process
+        if os.getpid() == me:  # and not in a fork that the plugin has made of this process
             line.sendall(json.dumps(found, default=_simple).encode() + b"\n")
 
 

@@ -17,12 +17,12 @@ _T = TypeVar("_T")
 
 
 class UnloadableError(BaseException):
-    """An import that hangs or ends the process; it is not attempted again.
+    """An import that hangs or ends the process, and is not attempted again.
 
-    Not an `Exception`, so that no check takes it for one of the plugin's.
+    Not an `Exception`, so that no check mistakes it for one of the plugin's.
 
     Attributes:
-        ending: which of the two.
+        ending: whether it hangs or ends the process.
     """
 
     def __init__(self, reason: str, ending: CheckEnd) -> None:
@@ -34,8 +34,8 @@ class KnownFacts:
     """The facts known so far; forked processes continue with a copy.
 
     Attributes:
-        unloadable: why the plugin cannot be loaded; ``None`` if it can, as far as is known.
-        loading_was_tried: whether it is known.
+        unloadable: why the plugin cannot be loaded; ``None`` if it can, or if that is unknown.
+        loading_was_tried: whether that is known.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class KnownFacts:
         """A fact, computed on first use.
 
         Raises:
-            CheckFailedError: each time, if that was how it ended.
+            CheckFailedError: on every call, if the computation raised it.
         """
         if name not in self._seen:
             try:
@@ -60,10 +60,10 @@ class KnownFacts:
         return found
 
     def require_loadable(self) -> None:
-        """Insist on a plugin that is not known to be none that can be loaded.
+        """Require that the plugin is not known to be unloadable.
 
         Raises:
-            UnloadableError: if it is.
+            UnloadableError: if an import has shown that it cannot be loaded.
         """
         if self.unloadable:
             raise self.unloadable

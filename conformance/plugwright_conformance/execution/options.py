@@ -33,17 +33,17 @@ class RunOptions:
         seed: the master seed.
         records: how many records the large live scenarios move.
         selection: ids or labels of the only checks to run; empty for all.
-        bootstrap_servers: the broker that was asked for, for replay commands.
-        spark_master: the same for the cluster.
-        worker_config: the same for the file of its settings.
-        waivers: leave to fail, beside what the declaration has.
-        most_s: seconds after which a check is interrupted that has a larger budget.
+        bootstrap_servers: the option that names the broker, for replay commands.
+        spark_master: the option that names the cluster, for the same.
+        worker_config: the option that names the file of the cluster's settings, for the same.
+        waivers: waivers in addition to those of the declaration.
+        most_s: the time limit of checks in seconds, even if their budget is larger.
         level: the last level whose checks are run; all of them by default.
-        settings: takes what connectors are given.
-        skip_waits: whether isolated checks skip the waits of a plugin that does nothing else
-            meanwhile; for plugins that are slow on purpose.
-        experiment_processes: for simulated checks, if several runs are to share them.
-        until: returns after a check whether the run is over; by default it goes on to the end.
+        settings: records the settings that connectors receive.
+        skip_waits: whether isolated checks skip the sleeps of a plugin that is otherwise idle; for
+            plugins that are slow on purpose.
+        experiment_processes: the processes of simulated checks, if several runs share them.
+        until: called with each result; returns whether the run ends here. By default it never does.
     """
 
     seed: str
@@ -63,11 +63,11 @@ class RunOptions:
     until: Callable[[CheckResult], bool] | None = field(default=None, repr=False, compare=False)
 
     def includes(self, check: type[Check]) -> bool:
-        """Whether the check is not above the last level."""
+        """Whether the level of the check is not above the last level."""
         return check.level.value <= self.level.value
 
     def command(self, subject: Subject) -> str:
-        """The command line that makes this run of a subject, or this part of it, again."""
+        """The command line that repeats this run of a subject, or a part of it."""
         words = ["plugwright", "certify", str(subject.given)]
         words += ["--plugin", subject.descriptor.class_name]
         for name in self.selection:

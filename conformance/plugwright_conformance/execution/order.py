@@ -20,15 +20,15 @@ __all__ = ["RunOrder"]
 class RunOrder:
     """Runs every check once: in order, on request of another check, or ahead of its turn.
 
-    Detached checks run ahead, beside the ones that wait for Spark and Kafka. They begin with the
-    first of those, because until then checks count the threads and descriptors of this process; in
-    a run without live checks they are left to the end, and run beside one another.
+    Detached checks run ahead, while live checks wait for Spark and Kafka. They start with the first
+    live check, because earlier checks count the threads and descriptors of this process; in a run
+    without live checks they run last, concurrently.
 
     Args:
         chosen: the checks of the run, in the order of the catalogue.
-        known: every check that may be asked for, by its label.
-        run: runs one check and always has a result.
-        workers: how many run ahead at a time; none if it is zero.
+        known: every check whose result may be requested, by its label.
+        run: runs one check and always returns a result.
+        workers: how many checks run ahead at a time; zero for none.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class RunOrder:
     def ask(self, name: str) -> CheckResult | None:
         """The result of a check by id, which runs now if necessary; ``None`` if unknown.
 
-        Where it is tried on several engines, the first one on which it did not pass decides.
+        For a check on several engines, this is the first result that is not PASS.
         """
         found = [self._result(each) for each in self._known.values() if each.id == name]
         worse = [each for each in found if len(found) > 1 and each.outcome is not Outcome.PASS]
@@ -92,7 +92,7 @@ class RunOrder:
                     self._ahead[check.label()] = self._pool.submit(self._run, check)
 
     def _pass_the_time(self, awaited: Future[CheckResult]) -> None:
-        """Run live checks before their turn, as long as the awaited one is not done."""
+        """Run live checks ahead of their turn until the awaited check has ended."""
         for check in self._chosen:
             if awaited.done():
                 return

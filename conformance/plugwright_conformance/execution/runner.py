@@ -49,7 +49,7 @@ def run_checks(  # noqa: PLR0913  # what runs, how, where, and who listens
     live: LiveSystem | None,
     listener: RunListener,
 ) -> RunResults:
-    """Run the selected checks in catalogue order; one that goes wrong does not end the run.
+    """Run the selected checks in catalogue order; an error in one does not end the run.
 
     Raises:
         NotFoundError: if a selected id is not among the checks for this kind of plugin.
@@ -75,7 +75,7 @@ class _Choice:
     """The selected checks of a run.
 
     Attributes:
-        chosen: those that are reported, in the order of the catalogue.
+        chosen: the reported checks, in catalogue order.
         registry: every check for this kind of plugin, by its label.
         known: the same, by id.
         waivers: those in force, by the id of their check.
@@ -101,7 +101,7 @@ class _Choice:
         )
 
     def waiver(self, check: type[Check], order: RunOrder) -> Waiver | None:
-        """Its waiver; none on an engine where all is well while it is of use on another."""
+        """Its waiver; ``None`` where the check passes, if another engine needs the waiver."""
         waiver = self.waivers.get(check.id)
         if waiver is None or order.result(check).outcome is Outcome.FAIL:
             return waiver
@@ -112,7 +112,7 @@ class _Choice:
 
 
 def _results(context: RunContext, choice: _Choice, listener: RunListener) -> Sequence[CheckResult]:
-    """Run the chosen checks, and tell the listener of each in its turn."""
+    """Run the chosen checks, and notify the listener of each in order."""
     options = context.options
     single = _Single(context)
     places = CheckDispatcher(
@@ -144,7 +144,7 @@ def _results(context: RunContext, choice: _Choice, listener: RunListener) -> Seq
 
 @dataclass(frozen=True, slots=True)
 class _Single:
-    """Runs one check, in whichever process it is called."""
+    """Runs one check in the process that calls it."""
 
     context: RunContext
 
@@ -152,7 +152,7 @@ class _Single:
         self, check: type[Check], ask: Callable[[str], CheckResult | None], most_s: float
     ) -> CheckResult:
         options, live = self.context.options, self.context.live
-        if not options.includes(check):  # another check asks for it
+        if not options.includes(check):  # requested by another check
             words = f"above {options.level.name}"
             return replace(self.blank(check), outcome=Outcome.NOT_RUN, message=words)
         first, at_s = live.events_so_far if live else 0, time.monotonic() - self.context.begun
@@ -171,7 +171,7 @@ class _Single:
 
 
 def _with_waiver(result: CheckResult, waiver: Waiver | None) -> CheckResult:
-    """A failure that is waived, or the failure that a waiver is of no more use (rule 9)."""
+    """The result with a waiver: a failure is waived; a waiver without one is a failure (rule 9)."""
     if waiver is None:
         return result
     if result.outcome is Outcome.FAIL:
@@ -214,7 +214,7 @@ def _run_of(
 
 
 def _ahead(context: RunContext) -> int:
-    """How many checks may run ahead: only the main thread can interrupt before the budget is up."""
+    """How many checks may run ahead: none with a time limit, which needs the main thread."""
     if context.options.most_s < math.inf:
         return 0
     return 1 if context.live else 2

@@ -17,12 +17,12 @@ def new_seed() -> str:
 
 
 def master_seed(artifact: str, version: str, nonce: str) -> str:
-    """The master seed of a run that chose none: it follows from what is tested, and by what.
+    """The default master seed of a run, derived from the tested artifact and the suite.
 
     Args:
         artifact: digest of the plugin under test.
         version: of the suite.
-        nonce: unknown to everybody before the run (conformance rule 7).
+        nonce: a value that is unpredictable before the run (conformance rule 7).
     """
     return hashlib.sha256(f"{artifact}/{version}/{nonce}".encode()).hexdigest()[:_DIGITS]
 

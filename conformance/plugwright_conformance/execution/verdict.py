@@ -1,4 +1,4 @@
-"""Runs one check and turns whatever happens into an outcome."""
+"""Runs one check and turns its result or exception into an outcome."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["blank", "verdict"]
 
 
 def verdict(check: type[Check], bench: Bench, options: RunOptions) -> CheckResult:
-    """Run a check, interrupted when its time is over; there is always a result."""
+    """Run a check with a time limit; always returns a result."""
     begun = time.monotonic()
     empty = blank(check, bench.subject, options)
     try:
@@ -46,7 +46,7 @@ def verdict(check: type[Check], bench: Bench, options: RunOptions) -> CheckResul
         driver = failure.__cause__
         result = (
             _went_wrong(empty, driver, bench.subject, check)
-            if isinstance(driver, EndpointError)  # which says nothing of the plugin
+            if isinstance(driver, EndpointError)  # which is not the plugin's failure
             else _failed(empty, failure, check)
         )
     except NotApplicableError as reason:
@@ -68,7 +68,7 @@ def _require_open_gate(check: type[Check], bench: Bench) -> None:
 
 
 def _judged(empty: CheckResult, evidence: Evidence) -> CheckResult:
-    """A pass, if there is anything to show for it (conformance rule 2)."""
+    """A pass, if there is at least one observation (conformance rule 2)."""
     if evidence.observations < 1:
         return replace(empty, message="the check made no observation")
     return replace(
@@ -102,7 +102,7 @@ def blank(check: type[Check], subject: Subject, options: RunOptions) -> CheckRes
 
 
 def _hangs(error: OverBudgetError, root: str) -> bool:
-    """Whether a call of the plugin's code has not returned, though its programs do nothing."""
+    """Whether a call of the plugin has not returned although its child processes are idle."""
     if error.busy:
         return False
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
@@ -132,7 +132,7 @@ def _went_wrong(
 ) -> CheckResult:
     """The plugin's failure if its code raised the error, else an error of the run itself.
 
-    Nor is it the plugin's failure that it waits for programs which are at work, or that it is slow.
+    Waiting for busy child processes, or being slow, is not the plugin's failure either.
     """
     hung = isinstance(error, OverBudgetError)
     empty = replace(empty, ending=getattr(error, "ending", CheckEnd.REGULAR))

@@ -65,11 +65,11 @@ class Workbench:
         return self.live_system
 
     def directory(self) -> Path:
-        """A fresh, empty directory that lives as long as the run."""
+        """A new, empty directory that exists until the run ends."""
         return Path(tempfile.mkdtemp(dir=self.workspace))
 
     def connector(self) -> Connector:
-        """A fresh instance of the plugin, as the runtime makes it."""
+        """A new instance of the plugin, created as the runtime does."""
         connector: Connector = self.plugin_class()()
         return connector
 
@@ -90,10 +90,10 @@ class Workbench:
 
     @contextmanager
     def endpoint(self) -> Iterator[OpenEndpoint]:
-        """The plugin's endpoint, up and empty; its driver is tried before it is first used (H03).
+        """The plugin's endpoint, started and empty, whose driver has been tested (H03).
 
         Raises:
-            UnloadableError: if the plugin, without which it is of no use, cannot be loaded.
+            UnloadableError: if the plugin cannot be loaded, so that an endpoint would be useless.
         """
         self.facts.require_loadable()
         problem = self.once("read-back", lambda: read_back_problem(self.subject, self.directory()))
@@ -113,11 +113,11 @@ class Workbench:
         return self.facts.once(name, look)
 
     def ledger(self) -> Ledger:
-        """An empty book for values that this endpoint can hold."""
+        """An empty ledger for values that this endpoint can store."""
         return Ledger(self.random, self.subject.declaration.excluded_characters)
 
     def config(self, endpoint: OpenEndpoint, topic: str = TOPIC, **more: str) -> dict[str, str]:
-        """The declared example configuration, pointed at an endpoint and a topic."""
+        """The declared example configuration, for an endpoint and a topic."""
         declared = {
             key: value.replace("{topic}", topic)
             for key, value in self.subject.declaration.config.items()
@@ -133,7 +133,7 @@ class Workbench:
         return made
 
     def task(self, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
-        """A fresh, uninitialised task and its configuration, from a connector that was started.
+        """A new, uninitialised task and its configuration, from a started connector.
 
         Raises:
             NotRunError: if the connector has no task, because there is nothing to do.
@@ -149,6 +149,6 @@ class Workbench:
 
     @contextmanager
     def started_connector(self, config: Mapping[str, str]) -> Iterator[Connector]:
-        """A fresh instance that was initialised and started; stopped at the end."""
+        """A new instance, initialised and started, which is stopped at the end of the block."""
         with started(self.connector(), config) as connector:
             yield connector

@@ -61,7 +61,7 @@ class MutationPlan:
         jobs: how many to try at a time.
         equivalents: the table.
         journal: keeps the fates, if it is there.
-        tell: called with each mutant when its fate is known.
+        progress: called with each mutant when its fate is known.
     """
 
     checks: Sequence[type[Check]]
@@ -71,7 +71,7 @@ class MutationPlan:
     jobs: int
     equivalents: Equivalents
     journal: Path | None
-    tell: Callable[[str], None]
+    progress: Callable[[str], None]
 
     def made(self, given: Path, scratch: Path) -> tuple[Sequence[CodeMutant], int]:
         """The mutants that are to be tried, and how many there are."""
@@ -130,11 +130,11 @@ class MutationPlan:
             for mutant, fate in campaign.fates(due):
                 fates[mutant.id] = fate
                 journal.enter(mutant.id, fate)
-                self.tell(_progress_line(mutant, fate, f"{len(fates)} of {len(mutants)}"))
+                self.progress(_progress_line(mutant, fate, f"{len(fates)} of {len(mutants)}"))
         return fates
 
     def _campaign(self, checks: Sequence[type[Check]], subject: Subject, scratch: Path) -> Campaign:
-        self.tell(f"trying {subject.given} as it is")
+        self.progress(f"trying {subject.given} as it is")
         with ExperimentProcesses() as experiment_processes:
             trial = MutantTrial(
                 checks=checks, seed=self.seed, experiment_processes=experiment_processes

@@ -35,12 +35,12 @@ _SVG = """\
 
 @dataclass(frozen=True, slots=True)
 class BadgeReport:
-    """Writes level, waivers and date as text on a colour; it loads nothing and runs nothing."""
+    """Writes level, waivers and date as text on a coloured image without links and scripts."""
 
     file_name: str = "badge.svg"
 
     def render(self, results: RunResults) -> bytes:
-        """The badge; nothing of it comes from the plugin."""
+        """The badge, which contains no text of the plugin."""
         verdict = _verdict(results)
         left, right = _width(_LABEL), _width(verdict)
         picture = _SVG.format(

@@ -68,7 +68,7 @@ def _measured(proofs: Sequence[CheckResult]) -> Place:
 
 
 def declared_text(value: object) -> str:
-    """A declared value as a person writes it."""
+    """A declared value as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
@@ -79,6 +79,6 @@ def declared_text(value: object) -> str:
 
 
 def _seen(item: object) -> str:
-    """An item of a list, spelled out where nothing would be seen of it."""
+    """An item of a list; an empty or invisible one as a quoted literal."""
     text = str(item)
     return text if text.isprintable() and text.strip() else ascii(text)

@@ -28,8 +28,8 @@ class LevelTime:
     """The checks of one level, without those below it.
 
     Attributes:
-        seconds: their durations added up, whichever ran at the same time.
-        asked_s: how long the level may take.
+        seconds: the sum of their durations, even if some ran at the same time.
+        asked_s: the target duration of the level.
     """
 
     level: Level

@@ -34,7 +34,7 @@ WRITERS: tuple[ReportWriter, ...] = (
     MarkdownReport(),
     BadgeReport(),
 )
-"""One row for each report of a run, the one for programs first."""
+"""The reports of every run, the machine-readable one first."""
 
 
 def write_reports(
@@ -45,15 +45,15 @@ def write_reports(
 ) -> list[Path]:
     """Write every report of the run and return their paths in the order of ``writers``.
 
-    All are rendered and staged in the same directory before the first takes its name; earlier
-    reports stay untouched when anything goes wrong until then. The first writer's file is renamed
-    last, so a reader of a new ``results.json`` finds the others beside it.
+    All are rendered and staged in the same directory before the first one is renamed; if that
+    fails, earlier reports remain unchanged. The first writer's file is renamed last, so that a
+    reader of a new ``results.json`` finds the others in its directory.
 
     Args:
         results: the run.
-        directory: where to; it is made.
-        writers: what to write.
-        secrets_used: values of secret settings, by name, that no file may show.
+        directory: where the files are written; created if missing.
+        writers: the reports.
+        secrets_used: values of secret settings by name, which no file may contain.
 
     Raises:
         ConnectError: ``report.unwritable`` with the path in its facts; ``report.secret``.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def days_left(waiver: Waiver, results: RunResults) -> int | None:
-    """Whole days from the day of the run until a waiver ends; ``None`` if a date makes no sense."""
+    """Whole days from the day of the run until a waiver ends; ``None`` if a date is invalid."""
     try:
         begun = dt.datetime.fromisoformat(results.started).date()
         return (dt.date.fromisoformat(waiver.expires) - begun).days
@@ -26,12 +26,12 @@ def days_left(waiver: Waiver, results: RunResults) -> int | None:
 
 
 def not_run(results: RunResults) -> Sequence[CheckResult]:
-    """Checks for which the environment lacked something."""
+    """Checks that were not run because the environment lacks something."""
     return [result for result in results.results if result.outcome is Outcome.NOT_RUN]
 
 
 def missing(results: RunResults) -> Sequence[str]:
-    """Checks that the suite has and the run left out."""
+    """Checks of the suite that the run omitted."""
     executed = {result.label for result in results.results}
     return [check for check in results.registry if check not in executed]
 

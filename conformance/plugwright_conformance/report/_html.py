@@ -78,14 +78,14 @@ class HtmlReport:
     """Writes the HTML page; failures first, every check an anchor under its id.
 
     Attributes:
-        certificate: what to say of the certificate beside the page; nothing, if there is none.
+        certificate: the summary of the certificate, or ``None`` without one.
     """
 
     file_name: str = "report.html"
     certificate: CertificateNote | None = None
 
     def render(self, results: RunResults) -> bytes:
-        """The page; text of the plugin is escaped, and what would not be seen is spelled out."""
+        """The page, with text of the plugin and invisible characters escaped."""
         page = _template().render(
             format=FORMAT,
             results=results,
@@ -119,7 +119,7 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _Delivery:
-    """Records in and out of one check, and its other figures."""
+    """The record counts of one check, and its other measurements."""
 
     check: CheckResult
     figures: Mapping[str, str]
@@ -128,7 +128,7 @@ class _Delivery:
 
 @cache
 def _template() -> Template:
-    """The page, compiled once: it depends on nothing but the packaged files."""
+    """The template, compiled once, because it depends only on packaged files."""
     environment = page_environment(__package__, "report.css")
     environment.filters.update(
         clip=lambda text: clip(text, _FIELD_LIMIT),
@@ -213,5 +213,5 @@ def _sections(results: RunResults) -> Mapping[str, object]:
 
 
 def _waived(check: str, results: RunResults) -> Sequence[CheckResult]:
-    """The rows of a check in which its waiver was of use."""
+    """The rows of a check to which its waiver was applied."""
     return [r for r in results.results if r.id == check and r.outcome is Outcome.WAIVED]

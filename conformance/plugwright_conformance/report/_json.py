@@ -28,9 +28,9 @@ class JsonReport:
     file_name: str = "results.json"
 
     def render(self, results: RunResults) -> bytes:
-        """The results as JSON that any strict reader takes.
+        """The results as JSON that strict parsers accept.
 
-        Lone surrogates become U+FFFD, and figures that JSON has no number for become strings.
+        Lone surrogates become U+FFFD, and numbers that JSON cannot represent become strings.
         """
         text = json.dumps(
             _run(results), sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False

@@ -24,14 +24,14 @@ _ISO_SECONDS = len("2026-01-31T23:59:59")
 class JUnitReport:
     """Writes one test suite with one test case for each check.
 
-    FAIL is a failure, ERROR an error; NOT_APPLICABLE, NOT_RUN and WAIVED are skipped, each with
-    a message that says which of them it is.
+    FAIL is a failure, ERROR an error; NOT_APPLICABLE, NOT_RUN and WAIVED are skipped, with the
+    outcome in the message.
     """
 
     file_name: str = "junit.xml"
 
     def render(self, results: RunResults) -> bytes:
-        """The results as JUnit XML, free of characters that XML forbids."""
+        """The results as JUnit XML, without characters that XML forbids."""
         root = ET.Element("testsuites", {"name": "plugwright certification"})
         suite = _child(root, "testsuite", _suite_attributes(results))
         _properties(suite, _suite_facts(results))
@@ -93,7 +93,7 @@ def _properties(parent: ET.Element, facts: Mapping[str, str]) -> None:
 
 
 def _invalid_case(suite: ET.Element, results: RunResults) -> None:
-    """An error of the suite itself, which no build server takes for a success."""
+    """An error of the suite itself, so that a build server does not report success."""
     name = {"classname": results.plugin.plugin_class, "name": "the run is valid", "time": "0.000"}
     case = _child(suite, "testcase", name)
     kind = _kind("invalid run")

@@ -28,7 +28,7 @@ class MarkdownReport:
     file_name: str = "summary.md"
 
     def render(self, results: RunResults) -> bytes:
-        """The summary; the plugin's text is escaped, so that it stays text."""
+        """The summary, with the plugin's text escaped."""
         blocks = ["\n".join(_verdict(results)), "\n".join(_groups(results))]
         blocks += ["\n".join(_engines(table)) for table in [engine_table(results)] if table.rows]
         blocks += ["\n".join(_failure(result)) for result in wording.worst_first(results.failed)]
@@ -84,7 +84,7 @@ def _text(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """The text as inline code, whatever backticks are in it (CommonMark, section 6.1)."""
+    """The text as inline code, even if it contains backticks (CommonMark, section 6.1)."""
     line = one_line(text)
     longest = max((len(run) for run in re.findall("`+", line)), default=0)
     fence = "`" * (longest + 1)

@@ -23,7 +23,7 @@ WITHHELD: Mapping[str, str] = {
     "CON-PRF-07": "throughput by batch size",
     "CON-PRF-08": "comparison with the previous certificate",
 }
-"""Figures of performance that a report may have, by the check of the catalogue that gives them."""
+"""Performance measurements that a report may contain, by the check that provides them."""
 
 _READINGS: Mapping[str, tuple[str, str]] = {
     "back_after_s": ("Work continues after a kill", "{:.2f} s"),
@@ -62,7 +62,7 @@ def discovery_matrix(results: RunResults) -> Table:
 
 
 def type_table(results: RunResults) -> Table:
-    """Types as they are documented, declared and measured."""
+    """The documented, declared and measured types."""
     measured: dict[str, list[Place]] = {}
     for check, cell in cells_of(results, "types"):
         place = Place(f"{cell.column}: {cell.text}", cell.sound, check.label)
@@ -107,7 +107,7 @@ def _texts(found: object) -> Sequence[str]:
 
 
 def performance(results: RunResults) -> Table:
-    """Single readings that fell out of other checks."""
+    """Single measurements that other checks provide."""
     rows = [
         TableRow(
             f"{words}, {result.label}",
@@ -123,6 +123,6 @@ def performance(results: RunResults) -> Table:
 
 
 def withheld(results: RunResults) -> Sequence[str]:
-    """Descriptions of figures that this run does not provide."""
+    """Descriptions of measurements that this run does not provide."""
     given = {result.id for result in results.results if result.outcome is Outcome.PASS}
     return [words for check, words in WITHHELD.items() if check not in given]

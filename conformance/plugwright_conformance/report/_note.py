@@ -14,10 +14,10 @@ class CertificateNote:
     """A summary of the certificate.
 
     Attributes:
-        subjects: what it speaks of, each with the kind of its digest and the digest.
+        subjects: the certified artifacts, each with the algorithm of its digest and the digest.
         fingerprint: of the key that signed it, or ``None`` if it is not signed.
         command: how to verify it.
-        controls: what the controls of the run have shown; empty if there were none.
+        controls: the results of the run's controls; empty if there were none.
         kill_matrix: SHA-256 of the suite's kill matrix, or an empty string.
     """
 

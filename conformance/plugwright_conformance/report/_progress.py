@@ -37,7 +37,7 @@ class RunListener(Protocol):
         """A run of ``total`` checks over one plugin begins."""
 
     def phase(self, text: str) -> None:
-        """The run does something that is no check, such as starting Kafka."""
+        """The run does something other than a check, such as starting Kafka."""
 
     def check_started(self, id: str, title: str) -> None:  # noqa: A002  # the model's name
         """A check begins."""
@@ -46,15 +46,15 @@ class RunListener(Protocol):
         """A check ended."""
 
     def finished(self, results: RunResults, directory: Path | None) -> None:
-        """The run is over; its reports are in ``directory`` when there are any."""
+        """The run has ended; its reports, if any, are in ``directory``."""
 
 
 class ProgressReporter:
     """Shows progress and the summary on consoles; a context manager.
 
-    On an interactive terminal a line moves and failures stay above it. Elsewhere, on a dumb
-    terminal, and where the environment says ``CI``, every finished check prints one line. Leaving
-    the context gives the terminal back whatever happened; one reporter may tell of several runs.
+    On an interactive terminal one line is updated, with failures printed above it. Elsewhere, on a
+    dumb terminal, and if the environment variable ``CI`` is set, every finished check prints one
+    line. Leaving the context always restores the terminal; one reporter may serve several runs.
     """
 
     def __init__(
@@ -84,16 +84,16 @@ class ProgressReporter:
         self.close()
 
     def close(self) -> None:
-        """Give the terminal back; does nothing the second time."""
+        """Restore the terminal; the second call does nothing."""
         if isinstance(self._view, _LiveView):
             self._view.stop()
 
     def started(self, plugin_name: str, total: int) -> None:
-        """Begin to show a run of ``total`` checks."""
+        """Start to show a run of ``total`` checks."""
         self._view.started(plugin_name, total)
 
     def phase(self, text: str) -> None:
-        """Show what is done outside of any check."""
+        """Show an activity outside of checks."""
         self._view.phase(text)
 
     def check_started(self, id: str, title: str) -> None:  # noqa: A002  # the model's name
@@ -110,7 +110,7 @@ class ProgressReporter:
         print_summary(results, self._console, directory)
 
     def certified(self, file: Path, note: CertificateNote) -> None:
-        """Say below the summary where the certificate is and who signed it."""
+        """Print the certificate's path and signer below the summary."""
         print_certificate(file, note, self._console)
 
 
@@ -209,7 +209,7 @@ def _bar(console: Console) -> Progress:
         progress.BarColumn(24),
         progress.MofNCompleteColumn(),
         progress.TimeElapsedColumn(),
-        # Not markup: a claim may hold square brackets.
+        # Not markup: a title may contain square brackets.
         progress.TextColumn("{task.description}", markup=False),
         console=console,
         transient=True,

@@ -42,12 +42,13 @@ _RESULT_KEYS = frozenset(field.name for field in fields(CheckResult)) - {"ending
 def read_json(text: str | bytes) -> RunResults:
     """The results of a run from the text of its ``results.json``.
 
-    What follows from the results, such as ``level`` and ``badges``, must be there but is never
-    believed: the returned value works it out anew.
+    Values derived from the results, such as ``level`` and ``badges``, must be present but are
+    ignored: the returned value computes them again.
 
     Raises:
-        ConnectError: ``report.unreadable`` when the text is no JSON, has another format, or lacks,
-            repeats, adds or mistypes a field; ``facts["where"]`` is the path of the field.
+        ConnectError: ``report.unreadable`` if the text is not JSON or has another format, or if a
+            field is missing, duplicate, unknown or of the wrong type; ``facts["where"]`` is its
+            path.
     """
     return _run(_Node("", _parsed(text)))
 
@@ -112,7 +113,7 @@ class _Node:
         return _Node(f"{self.where}.{name}" if self.where else name, self.value[name])
 
     def mapping(self, keys: frozenset[str] | None = None) -> _Node:
-        """Itself, being an object with exactly these keys, or with any."""
+        """This value, if it is an object with exactly these keys, or with any keys."""
         if not isinstance(self.value, dict):
             self._refuse("an object")
         if keys is not None and self.value.keys() != keys:
@@ -181,7 +182,7 @@ def _run(node: _Node) -> RunResults:
     if (layout := node.mapping().value.get("format")) not in (FORMAT, FORMER_FORMAT):
         _refuse("format", repr(FORMAT), _shown(layout))
     keys = _RESULT_KEYS - ({"engine"} if layout == FORMER_FORMAT else set())
-    node.mapping(_RUN_KEYS | node.value.keys() & {"invalid"})  # valid runs leave it out
+    node.mapping(_RUN_KEYS | node.value.keys() & {"invalid"})  # absent in valid runs
     return RunResults(
         plugin=_plugin(node["plugin"].mapping(_PLUGIN_KEYS)),
         environment={name: item.text() for name, item in node["environment"].members().items()},

@@ -23,8 +23,8 @@ class Place:
     """One cell of a table.
 
     Attributes:
-        sound: whether it says what had to be seen.
-        check: label of the check that saw it, whose replay command repeats it; empty for none.
+        sound: whether it is the expected result.
+        check: label of the check that measured it, whose replay command repeats it; or empty.
     """
 
     text: str
@@ -41,7 +41,7 @@ class TableRow:
 
     @property
     def sound(self) -> bool:
-        """Whether all of it is as it had to be."""
+        """Whether all its cells are expected results."""
         return all(place.sound for place in self.places)
 
 
@@ -52,7 +52,7 @@ class Table:
     Attributes:
         name: its anchor on the page.
         corner: heading of the column of row headings.
-        numeric: whether its fields are numbers, and stand to the right.
+        numeric: whether its cells are numbers, which are aligned to the right.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Table:
 
     @property
     def checks(self) -> Sequence[str]:
-        """Labels of the checks that saw something of it, in order."""
+        """Labels of the checks that measured its cells, in order."""
         ids = (place.check for row in self.rows for place in row.places if place.check)
         return sorted(set(ids))
 
@@ -85,7 +85,7 @@ def pivot(
 ) -> Table:
     """The table of cells: rows and columns in the order of their first cells.
 
-    Places that two checks have seen tell of both.
+    A cell that two checks measured shows both results.
     """
     found: dict[tuple[str, str], list[Place]] = {}
     for check, cell in seen:
@@ -98,7 +98,7 @@ def pivot(
 
 
 def why_absent(results: RunResults, *ids: str) -> str:
-    """Why checks have nothing to show, in a sentence after "not measured in this run, because"."""
+    """Why checks measured nothing, to follow "not measured in this run, because"."""
     known = {result.label: result for result in results.results}
     reasons: dict[str, list[str]] = {}
     for name in ids:
@@ -113,7 +113,7 @@ def _reason(result: CheckResult | None) -> str:
     if result is None:
         return "left out of it"
     if result.outcome is Outcome.PASS:
-        return "passed without figures"
+        return "passed without measurements"
     return f"{WORDS[result.outcome]}{f', {result.message}' if result.message else ''}"
 
 

@@ -29,7 +29,7 @@ STYLES: Mapping[Outcome, str] = {
     Outcome.WAIVED: "yellow",
     Outcome.NOT_APPLICABLE: "dim",
 }
-"""The colour beside each outcome's word; rich drops it without a terminal or under NO_COLOR."""
+"""The colour of each outcome; rich omits it without a terminal or with NO_COLOR."""
 
 _LABEL_WIDTH = 11
 _FIELD_LIMIT = 2000
@@ -37,11 +37,11 @@ _NARROWEST = 24
 
 
 def print_summary(results: RunResults, console: Console, directory: Path | None = None) -> None:
-    """Print counts by group, every failure in full, the level, and what the next one needs.
+    """Print counts by group, every failure, the level, and what the next level requires.
 
     Args:
-        results: the run to tell about.
-        console: where to; its width decides the wrapping.
+        results: the run.
+        console: the output, whose width determines line breaks.
         directory: where the reports were written, or ``None`` to name none.
     """
     _print_title(results, console)
@@ -54,7 +54,7 @@ def print_summary(results: RunResults, console: Console, directory: Path | None 
 
 
 def print_certificate(file: Path, note: CertificateNote, console: Console) -> None:
-    """Print where the certificate is, who signed it, and how a stranger verifies it."""
+    """Print the certificate's path, its signer, and the command that verifies it."""
     signer = f"signed by {note.fingerprint}" if note.fingerprint else "unsigned"
     _print_row("certified", f"{file}, {signer}", console, indent="", whole=True)
     if note.controls:

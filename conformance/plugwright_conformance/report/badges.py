@@ -21,9 +21,9 @@ class _Badge:
     """One badge.
 
     Attributes:
-        checks: beginnings of ids; all checks of the run that fit have to be fulfilled.
-        proof: beginnings of ids of which at least one check has to have passed.
-        capability: what has to be declared, or an empty string.
+        checks: prefixes of ids; all matching checks of the run must be fulfilled.
+        proof: prefixes of ids; at least one matching check must have passed.
+        capability: the capability that must be declared, or an empty string.
     """
 
     name: str
@@ -47,7 +47,7 @@ _BADGES = (
 
 
 def badges_of(results: Sequence[CheckResult], plugin: PluginUnderTest) -> Sequence[str]:
-    """The names of the badges that a whole run has earned."""
+    """The names of the badges that a complete run awards."""
     return tuple(badge.name for badge in _BADGES if _is_earned(badge, results, plugin))
 
 

@@ -32,7 +32,7 @@ def engine_table(results: RunResults) -> Table:
 
 
 def engines_in_words(results: RunResults) -> str:
-    """How many checks passed on each engine; empty where none was in the run."""
+    """How many checks passed on each engine; empty for a run without live checks."""
     counts = []
     for engine in ENGINES:
         outcomes = [result.outcome for result in results.results if result.engine == engine]

@@ -17,7 +17,7 @@ _NOT_IN_XML = frozenset("\ufffe\uffff")
 def visible(text: str) -> str:
     r"""The text with every control, format and lone surrogate character written as an escape.
 
-    Line feeds and tabs stay. The answer is legal in XML 1.0 and encodes to UTF-8.
+    Line feeds and tabs stay. The result is valid in XML 1.0 and can be encoded as UTF-8.
 
     >>> visible("a\x1b[31mb\u202ec")
     'a\\x1b[31mb\\u202ec'
@@ -33,7 +33,7 @@ def one_line(text: str) -> str:
 
 
 def clip(text: str, limit: int) -> str:
-    """At most ``limit`` characters of the text, with a note of how many were left out."""
+    """At most ``limit`` characters of the text, with the number of omitted characters."""
     if len(text) <= limit:
         return text
     return f"{text[:limit]} … ({len(text) - limit} more characters in results.json)"

@@ -18,7 +18,7 @@ __all__ = ["page_environment"]
 def page_environment(package: str, style: str) -> Environment:
     """The templates in a package's directory ``page``.
 
-    Text is escaped, and characters that would not be seen are spelled out. The globals ``css`` and
+    Text is escaped, and invisible characters are replaced by escapes. The globals ``css`` and
     ``css_hash`` have the style and its hash for the page's content security policy.
 
     Args:

@@ -33,9 +33,9 @@ class DeliveryBar:
     """The record counts of one scenario.
 
     Attributes:
-        fault: what happened meanwhile, and the engine where the run has several.
+        fault: the fault, and the engine if the run has several.
         arrived, lost, repeated: lengths in units of `WIDTH`.
-        words: the figures.
+        words: the counts as text.
     """
 
     check: CheckResult
@@ -72,7 +72,7 @@ def _bar(
 
 
 def _length(units: float) -> int:
-    """Whole units; what there is can be seen."""
+    """Whole units; more than zero records have a visible length."""
     return max(round(units), _SEEN) if units else 0
 
 

@@ -31,7 +31,7 @@ class PytestRun(RunResults):
 
 
 def packed(run: RunResults) -> str:
-    """The run over one check, as text that travels from one worker of pytest to where all meet."""
+    """The run of one check as text, for the transfer from a worker of pytest-xdist."""
     return JsonReport().render(run).decode()
 
 
@@ -49,7 +49,7 @@ class PytestReports:
         self._written: list[Path] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take the result of a check out of the report of its test."""
+        """Add the result of a check from the report of its test."""
         if text := getattr(report, _FIELD, ""):
             run = read_json(text)
             found = self._runs.setdefault((run.plugin.location, run.plugin.plugin_class), {})
@@ -65,12 +65,12 @@ class PytestReports:
             self._written.append(directory)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Say where the reports are."""
+        """Print the paths of the reports."""
         for directory in self._written:
             terminalreporter.write_line(f"conformance report: {directory / 'report.html'}")
 
     def _folders(self) -> dict[tuple[str, str], str]:
-        """The name of each connector's folder, as ``plugwright certify`` has it."""
+        """The folder name of each connector, as in ``plugwright certify``."""
         names = {key: _last(key[0]) for key in self._runs}
         shared = list(names.values())
         return {
@@ -84,7 +84,7 @@ def _last(path: str) -> str:
 
 
 def _merged(runs: Sequence[RunResults], command: Iterable[str]) -> PytestRun:
-    """One run of all the checks, in the order of the catalogue."""
+    """One run of all checks, in catalogue order."""
     first = runs[0]
     by_label = {run.results[0].label: run.results[0] for run in runs}
     labels = [name for name in first.registry if name in by_label]

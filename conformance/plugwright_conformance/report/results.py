@@ -24,7 +24,7 @@ FORMAT = "plugwright-results/4"
 """Name and version of the layout of ``results.json``."""
 
 FORMER_FORMAT = "plugwright-results/3"
-"""The layout before: without the engines. It is still read."""
+"""The previous layout, without engines, which is still read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +36,20 @@ class RunResults:
         seed: the master seed; every check's own seed derives from it.
         started: ISO 8601 time of the start, UTC.
         duration_s: wall-clock seconds.
-        command: the command line that makes the run again.
-        selection: ids or labels that were asked for, empty for the whole registry.
+        command: the command line that repeats the run.
+        selection: the selected ids or labels; empty for the whole registry.
         catalogue: how many must-checks the catalogue lists up to each level, by its name; a level
             is not awarded while the suite has fewer.
         registry: labels of every check that this suite has for this kind of plugin, once for each
             engine that the plugin claims.
         profile: name of the frozen list of checks by which the level is awarded; empty for none.
-        waivers: leave to fail that was made use of.
-        why_no_level: why runs of this kind give no level, whatever they find; empty if they do.
+        waivers: the waivers that were applied.
+        why_no_level: why runs of this kind never award a level; empty if they may.
         workers: how many checks may have run at a time.
         setup_s: seconds that Spark and Kafka took to start, before the run; none without them.
-        quality: what is known of the suite itself, such as its mutants and how many it kills.
-        invalid: why the run proves nothing, such as a control of the suite that failed; it gives
-            neither a level nor badges then. Empty for a valid run.
+        quality: measurements of the suite itself, such as mutants and how many it kills.
+        invalid: why the run is invalid, such as a failed control; it then awards neither a level
+            nor badges. Empty for a valid run.
     """
 
     why_no_level: ClassVar[str] = ""
@@ -73,14 +73,14 @@ class RunResults:
 
     @property
     def failed(self) -> Sequence[CheckResult]:
-        """Checks that ended in FAIL or ERROR, in catalogue order."""
+        """Checks with the outcome FAIL or ERROR, in catalogue order."""
         return [r for r in self.results if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
 
     def missed(self, declined: Collection[str] = ()) -> Sequence[CheckResult]:
         """The must-checks that were not run although they were not declined.
 
         Args:
-            declined: ids of checks that the run was to leave out.
+            declined: ids of checks that the user left out.
         """
         return [
             result
@@ -92,7 +92,7 @@ class RunResults:
 
     @property
     def complete(self) -> bool:
-        """Whether exactly the registry was executed, on every engine (rule 3)."""
+        """Whether exactly the checks of the registry were run, on every engine (rule 3)."""
         return sorted(r.label for r in self.results) == sorted(self.registry)
 
     def level(self) -> Level | None:
@@ -112,16 +112,16 @@ class RunResults:
         return reached
 
     def _is_asked_for(self, level: Level) -> bool:
-        """Whether the level has checks, or the profile asks for no more than the last one did."""
+        """Whether the level has checks, or requires no more than the previous level."""
         if any(result.level is level for result in self.results):
             return True
         lower = self.catalogue.get(f"C{level.value - 1}")
         return lower is not None and self.catalogue.get(level.name) == lower
 
     def lacks_exactly_once(self, level: Level) -> bool:
-        """Whether the level is about exactly-once delivery, and the plugin does not claim it.
+        """Whether the level requires exactly-once delivery, and the plugin does not claim it.
 
-        Without a profile nothing is known of what a level is about.
+        Without a profile the requirements of levels are unknown.
         """
         claimed = self.plugin.capabilities.get("delivery") == "exactly-once"
         return bool(self.profile) and level is Level.C5 and not claimed
@@ -161,7 +161,7 @@ class RunResults:
         ]
 
     def _counts(self, result: CheckResult) -> bool:
-        """Whether a must-check does not stand in the way: fulfilled, or waived where it may be."""
+        """Whether a must-check permits its level: it is fulfilled, or it may be and is waived."""
         if result.outcome is Outcome.WAIVED:
             return self.profile in PROFILES and result.id in PROFILES[self.profile].waivable
         return result.outcome.fulfils

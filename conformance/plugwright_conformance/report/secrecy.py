@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SHORTEST = 6
 _CANARY = re.compile(r"canary-?[0-9a-f]{6,}|Y2FuYXJ5[A-Za-z0-9+/]{8,}|63616e617279[0-9a-f]{12,}")
-"""A secret that a check made up, in plain text, in base64 and in hexadecimal digits."""
+"""A secret that a check generated, in plain text, in base64 and in hexadecimal digits."""
 
 _TAG = re.compile(r"<[^<>]*>")
 _ESCAPE = re.compile(r"\\([^\w\s])")
@@ -29,18 +29,18 @@ _ESCAPE = re.compile(r"\\([^\w\s])")
 def require_no_secret(
     bodies: Mapping[str, bytes], secrets: Mapping[str, Sequence[str]], results: RunResults
 ) -> None:
-    """Insist that no file shows a secret, in plain text or in a usual encoding.
+    """Require that no file contains a secret, in plain text or in a usual encoding.
 
-    Values of fewer than six characters, and words that every report has, cannot be told from
-    chance; they are not looked for.
+    Values of fewer than six characters, and texts that every report contains, are not searched for,
+    because they may occur by chance.
 
     Args:
-        bodies: what is to be written, by the name of the file.
+        bodies: the contents of the files, by file name.
         secrets: the values of every secret setting of the run, by its name.
-        results: the run, for the words that are the suite's own.
+        results: the run, for the suite's own texts.
 
     Raises:
-        ConnectError: ``report.secret`` with file and place, and never the secret.
+        ConnectError: ``report.secret`` with file and position, without the secret.
     """
     ours = _own_words(results) if secrets else ""
     forms = {
@@ -67,7 +67,7 @@ def _own_words(results: RunResults) -> str:
 
 
 def _forms(secret: str) -> set[str]:
-    """The secret as it may look in a text."""
+    """The representations of the secret in a text."""
     raw = secret.encode("utf-8", "surrogatepass")
     return {
         secret,
@@ -81,7 +81,7 @@ def _forms(secret: str) -> set[str]:
 
 
 def _readings(body: bytes) -> Iterator[tuple[str, str]]:
-    """The text of a file, as it is and without markup, and that of what is packed into it."""
+    """The text of a file, with and without markup, and the text that it contains encoded."""
     text = body.decode("utf-8", "replace")
     bare = _TAG.sub(lambda tag: "\n" * tag.group().count("\n"), text)
     for reading in (text, html.unescape(bare), _ESCAPE.sub(r"\1", text)):

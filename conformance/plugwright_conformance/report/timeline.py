@@ -23,7 +23,7 @@ class Bar:
 
     Attributes:
         state: ``starting`` or ``running``.
-        left: where it begins, in units of the picture.
+        left: its beginning, in units of the picture.
     """
 
     state: str
@@ -37,7 +37,7 @@ class TimelineRow:
 
     Attributes:
         bars: the states of its workers.
-        kills: where something was killed, in units of the picture.
+        kills: when processes were killed, in units of the picture.
         events: what happened, with seconds since the start of the run.
     """
 
@@ -48,7 +48,7 @@ class TimelineRow:
 
 
 def timeline(results: RunResults) -> Sequence[TimelineRow]:
-    """One line for each check that had something running, in the order of time."""
+    """One line for each check that ran tasks, in chronological order."""
     checks = sorted((r for r in results.results if r.events), key=lambda r: r.begun_s)
     if not checks:
         return []
@@ -76,7 +76,7 @@ def _line(check: CheckResult, begin: float, scale: float) -> TimelineRow:
 
 
 def _closed(current: dict[str, tuple[str, int]], text: str, at: int) -> Sequence[Bar]:
-    """The bar that ends here, if one was open."""
+    """The bar that ends at this event, if one is open."""
     if text not in current:
         return ()
     state, left = current.pop(text)

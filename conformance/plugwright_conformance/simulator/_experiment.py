@@ -247,7 +247,7 @@ class ExperimentFactory:
         return self.bench.subject.kind == "source"
 
     def count_life(self) -> None:
-        """A task has lived."""
+        """Count one task run."""
         self.lives += 1
         self._progress()
 

@@ -56,7 +56,7 @@ def _class_version(root: Path, module: str, names: Sequence[str], hops: int) -> 
 
 def _parsed(root: Path, module: str) -> tuple[ast.Module | None, bool]:
     """The syntax tree of a module, and whether it is a package."""
-    import ast  # noqa: PLC0415  # only where somebody asks
+    import ast  # noqa: PLC0415  # rarely needed
     import warnings  # noqa: PLC0415
 
     path = root.joinpath(*module.split("."))

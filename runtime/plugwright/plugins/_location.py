@@ -107,7 +107,7 @@ def is_set_aside(name: str) -> bool:
 
 
 def _is_directory(entry: os.DirEntry[str] | Path) -> bool:
-    """Whether it is a directory; false if the system refuses to tell."""
+    """Whether it is a directory; false if the system denies access."""
     try:
         return entry.is_dir()
     except OSError:

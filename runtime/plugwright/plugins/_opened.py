@@ -54,7 +54,7 @@ class OpenLocation:
         return os.access(file, os.F_OK, dir_fd=self.descriptor)
 
     def has_directory(self, name: str) -> bool:
-        """Whether such a directory exists; false if the system refuses to tell."""
+        """Whether such a directory exists; false if the system denies access."""
         try:
             return stat.S_ISDIR(os.stat(name, dir_fd=self.descriptor).st_mode)
         except OSError:

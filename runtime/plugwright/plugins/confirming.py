@@ -170,8 +170,8 @@ class _Confirmation:
     def _child(self, modules: Sequence[str]) -> int:
         """Import modules in one child; returns how many are done, at least one.
 
-        A child that ended before its first import says nothing about a module: what an earlier one
-        has left behind may have ended it. So there is another one then, once.
+        A child that ended before its first import proves nothing about a module: processes left
+            behind by an earlier child may have killed it. It is replaced once.
         """
         return self._done_by_child(modules) or self._done_by_child(modules, last=True)
 
@@ -334,7 +334,7 @@ def _confirmed(module: str, found: Mapping[str, Any]) -> Confirmed:
 
 
 def _one_of(words: frozenset[str], word: object) -> str:
-    """Validate a word from a child; a plugin can make it send anything.
+    """Validate a value from a child; a plugin can make it send anything.
 
     Raises:
         ValueError: if it is unknown.

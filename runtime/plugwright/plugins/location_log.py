@@ -1,4 +1,4 @@
-"""What the log says of each plugin location."""
+"""The log lines about each plugin location."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class _Reader:
 
     def __init__(self, groups: Collection[str]) -> None:
         self._groups = groups
-        self._strangers: dict[str, _Stranger] = {}
+        self._unknown_groups: dict[str, _UnknownGroup] = {}
         self.entries: dict[tuple[str, str, str, str], ManifestEntry] = {}
         self.problems: list[ManifestProblem] = []
         self.foreign: dict[str, ManifestProblem] = {}
@@ -114,12 +114,13 @@ class _Reader:
                 self._open(group, line, number, ours=ours)
             elif ours:
                 self._enter(group, line, number, continued=continued)
-            elif group in self._strangers:
-                self._strangers[group].values.append(line.partition(b"=")[2].strip())
+            elif group in self._unknown_groups:
+                self._unknown_groups[group].values.append(line.partition(b"=")[2].strip())
             elif group:
                 self._judge_foreign(group, line, number)
         self.problems += [
-            _unknown_group(group, found, self._groups) for group, found in self._strangers.items()
+            _unknown_group(group, found, self._groups)
+            for group, found in self._unknown_groups.items()
         ]
         self.problems += _ambiguous(self.entries.values())
         return self
@@ -131,7 +132,7 @@ class _Reader:
         if ours and not line.endswith(b"]"):
             self._say("ep-syntax", f"expected '[{group}]', found {line!r}", number)
         elif not ours and _is_misspelt(group, self._groups):
-            self._strangers.setdefault(group, _Stranger(number, []))
+            self._unknown_groups.setdefault(group, _UnknownGroup(number, []))
         elif not ours and not _decodes(line):
             self._judge_foreign(group, line, number)
 
@@ -154,7 +155,7 @@ class _Reader:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stranger:
+class _UnknownGroup:
     """A group that is probably a misspelling of ours: its line and its entries."""
 
     line: int
@@ -207,12 +208,12 @@ def _is_misspelt(group: str, groups: Collection[str]) -> bool:
     return bool(ours) and group not in groups
 
 
-def _unknown_group(group: str, stranger: _Stranger, groups: Collection[str]) -> ManifestProblem:
+def _unknown_group(group: str, found: _UnknownGroup, groups: Collection[str]) -> ManifestProblem:
     from difflib import get_close_matches  # noqa: PLC0415  # for typing errors only
 
     last = {known.rpartition(".")[2].casefold(): known for known in groups}
     near = get_close_matches(group.rpartition(".")[2].casefold(), last, n=1, cutoff=_LIKENESS)
-    values = [value.decode(errors="replace") for value in stranger.values]
+    values = [value.decode(errors="replace") for value in found.values]
     lost = ", ".join(values[:_SHOWN]) + (", …" if len(values) > _SHOWN else "")
     loss = f", so {lost} is not found" if values else ""
     if near:
@@ -220,7 +221,7 @@ def _unknown_group(group: str, stranger: _Stranger, groups: Collection[str]) -> 
     else:
         advice = f"the known ones are {', '.join(f'[{known}]' for known in sorted(groups))}"
     message = f"nothing reads the group [{group}]{loss}; {advice}"
-    return ManifestProblem("ep-unknown-group", message, stranger.line)
+    return ManifestProblem("ep-unknown-group", message, found.line)
 
 
 def _parse_line(

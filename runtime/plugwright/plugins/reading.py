@@ -38,7 +38,7 @@ def read_regular(path: str | Path, limit: int, below: int | None = None) -> byte
     # Non-blocking, so that a named pipe instead of a file cannot hang the scan.
     descriptor = os.open(path, _FLAGS, dir_fd=below)
     try:
-        # A pipe has no end and an endless device ends at once; asking costs a fifth of `fstat`.
+        # A pipe cannot seek, and an endless device ends at once; seeking costs a fifth of `fstat`.
         size = os.lseek(descriptor, 0, os.SEEK_END)
         if 0 < size <= _SMALL:
             data = os.pread(descriptor, min(limit, size), 0)

@@ -138,7 +138,7 @@ def test_row_of_one_engine_is_not_that_of_another(broken, issue):
 
     assert broken(issue(change), suite=SUITE) == (
         "hash-chain",
-        "seed or evidence of CON-DLV-02[stream] is not its own",
+        "seed or evidence of CON-DLV-02[stream] belongs to another run",
     )
 
 

@@ -198,11 +198,11 @@ def test_badges_and_profile_are_not_believed(broken, forge, change):
     [
         (
             lambda p: p["results"][2].update(seed="0"),
-            "seed or evidence of CON-LIF-02 is not its own",
+            "seed or evidence of CON-LIF-02 belongs to another run",
         ),
         (
             lambda p: p["results"][2].update(ledger="00"),
-            "seed or evidence of CON-LIF-02 is not its own",
+            "seed or evidence of CON-LIF-02 belongs to another run",
         ),
         (
             lambda p: p["results"][2].update(message="x"),
@@ -239,7 +239,7 @@ def test_seed_of_a_check_follows_from_the_master_seed(broken, forge):
 
     assert broken(forge(forged)) == (
         "hash-chain",
-        "seed or evidence of CON-LIF-02 is not its own",
+        "seed or evidence of CON-LIF-02 belongs to another run",
     )
 
 
@@ -248,5 +248,5 @@ def test_chosen_seed_is_reported(verify, forge):
     found = verify(forge(lambda d: d["predicate"]["run"].update(nonce=None)))
 
     assert [f.detail for f in found.findings if f.rule == "hash-chain"] == [
-        "the seed was chosen by who ran it"
+        "the user chose the seed"
     ]

@@ -70,7 +70,7 @@ def resumed(path, monkeypatch):
                 workers=workers,
             ),
             listener=SilentListener(),
-            tell=reported.append,
+            progress=reported.append,
             journal=ControlJournal(path, checks),
         )
         rows = {row.id: (row.checks, list(row.false_alarms)) for row in matrix.benign}

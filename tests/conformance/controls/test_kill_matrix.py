@@ -102,7 +102,7 @@ def test_workers_find_what_one_finds(monkeypatch):
                 plugin_path=PLUGIN_PATH, seeds=["1", "2"], controls_only=True, workers=workers
             ),
             listener=SilentListener(),
-            tell=tried.append,
+            progress=tried.append,
         ).render()
         for workers in (1, 2)
     )
@@ -126,7 +126,7 @@ def test_computation_tells_killed_mutants_from_survivors(monkeypatch):
         checks,
         MatrixOptions(plugin_path=PLUGIN_PATH, seeds=["1", "2"]),
         listener=SilentListener(),
-        tell=lambda _: None,
+        progress=lambda _: None,
     )
 
     assert [(row.id, row.killed, tuple(row.also)) for row in found.mutants] == [

@@ -95,7 +95,7 @@ def plan(**more):
     given = {"operators": find_operators([]), "seed": "07", "sample": 5, "jobs": 1}
     table = Equivalents({})
     return MutationPlan(
-        checks=CHOSEN, equivalents=table, journal=None, tell=lambda _: None, **{**given, **more}
+        checks=CHOSEN, equivalents=table, journal=None, progress=lambda _: None, **{**given, **more}
     )
 
 

@@ -111,7 +111,7 @@ def test_flake_rate_is_reported_with_what_it_rests_on(results, seeds, flakes, re
     [
         ("delivery", "of CON-DLV-03: error, the endpoint did not start."),
         ("crash-map", "of CON-DLV-03: error, the endpoint did not start."),
-        ("timeline", "because of CON-DLV-01: passed without figures."),
+        ("timeline", "because of CON-DLV-01: passed without measurements."),
         ("discovery", "because the suite has no check of it for this type of plugin."),
     ],
 )
