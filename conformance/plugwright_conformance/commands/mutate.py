@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode, add_json, write_json
-from plugwright_conformance.commands._words import add_number, show_progress
+from plugwright_conformance.commands._options import add_number, show_progress
 from plugwright_conformance.processes.temporary import kept_in, temporary_directory
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
-from plugwright_conformance.commands._words import add_number
+from plugwright_conformance.commands._options import add_number
 from plugwright_conformance.commands.certifier import check_ids
 from plugwright_conformance.commands.spark_options import add_spark, read_spark
 from plugwright_conformance.evidence.named_file import read_named

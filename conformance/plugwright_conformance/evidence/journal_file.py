@@ -16,14 +16,14 @@ class JournalFile:
     """Reads the rows of a journal and appends rows to it.
 
     Args:
-        path: of the file, which need not exist; ``None`` keeps nothing.
+        path: of the file, which need not exist; ``None`` stores nothing.
     """
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
 
     def rows(self) -> Iterator[Mapping[str, Any]]:
-        """The rows so far; a line that was cut off, or holds no object, is none."""
+        """The rows so far, without truncated lines and lines without an object."""
         for line in self._text().splitlines():
             try:
                 row = json.loads(line)
@@ -33,7 +33,7 @@ class JournalFile:
                 yield row
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Write a row, on a line of its own even where the last one was cut off."""
+        """Write a row on a new line, even if the last line is truncated."""
         if self._path is None:
             return
         text = self._text()

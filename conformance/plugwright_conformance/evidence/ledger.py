@@ -1,7 +1,7 @@
 """The ledger: records that entered, compared with those that emerged.
 
-Every value carries a unique id and is remembered by its digest. The comparison is one of multisets
-in both directions: never by highest id, never by a count of distinct values.
+Every value has a unique id and is stored as its digest. Multisets are compared in both directions,
+never only the highest ids or the numbers of distinct values.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Reconciliation:
     """The comparison of records that entered with those that emerged.
 
     Attributes:
-        entered: how many values went in.
+        entered: how many values entered.
         emerged: how many emerged.
-        lost: values that went in and did not come out, in order.
+        lost: values that entered and did not emerge, in order.
         duplicated: surplus copies of values that emerged more than once.
         foreign: values that emerged and never entered.
-        digest: SHA-256 over the sorted digests of what emerged.
+        digest: SHA-256 over the sorted digests of the values that emerged.
     """
 
     entered: int
@@ -79,8 +79,8 @@ class Ledger:
     """Generates values with unique ids and records them.
 
     Args:
-        random: decides the contents; the same seed gives the same values.
-        excluded: characters that the endpoint cannot hold.
+        random: the source of the contents; the same seed gives the same values.
+        excluded: characters that the endpoint cannot store.
     """
 
     def __init__(self, random: Random, excluded: Sequence[str] = ()) -> None:
@@ -92,11 +92,11 @@ class Ledger:
 
     @property
     def values(self) -> Sequence[str]:
-        """Everything that went in, in order."""
+        """All values that entered, in order."""
         return self._values
 
     def enter(self, count: int) -> list[str]:
-        """Make and remember the next values: mixed lengths and scripts, each with its id."""
+        """Generate and record the next values, with mixed lengths and scripts and unique ids."""
         first = len(self._values)
         fresh = [self._value(number) for number in range(first, first + count)]
         self._values += fresh

@@ -16,10 +16,10 @@ def read_named(path: Path, code: str, hint: str, *, what: str = "") -> bytes:
     """The bytes of a file.
 
     Args:
-        path: where it is.
+        path: path of the file.
         code: of the error.
         hint: of the error.
-        what: words that stand before the path in the error.
+        what: text before the path in the error.
 
     Raises:
         ConnectError: if it cannot be read.

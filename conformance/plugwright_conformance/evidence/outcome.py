@@ -38,7 +38,7 @@ class Outcome(Enum):
 
     @property
     def fulfils(self) -> bool:
-        """Whether a level may count the check as done."""
+        """Whether the check fulfils its level."""
         return self in {Outcome.PASS, Outcome.NOT_APPLICABLE}
 
 
@@ -81,8 +81,8 @@ class TableCell:
         table: ``crashes``, ``faults``, ``scenarios``, ``discovery``, ``types`` or ``probes``.
         row: heading of its row, such as a boundary event.
         column: heading of its column, such as a kind of fault.
-        text: what was seen, in a word or two.
-        sound: whether that is what had to be seen.
+        text: the observation, in one or two words.
+        sound: whether it is the expected observation.
     """
 
     table: str
@@ -99,7 +99,7 @@ class LiveEvent:
     Attributes:
         at_s: seconds after the start of the run.
         kind: ``starting``, ``running``, ``kill``, ``back``, ``crash`` or ``stopped``.
-        text: whom it happened to.
+        text: the process concerned.
     """
 
     at_s: float
@@ -113,7 +113,7 @@ class Evidence:
 
     Attributes:
         observations: how many comparisons were made.
-        digest: SHA-256 over what was compared, or an empty string where nothing was recorded.
+        digest: SHA-256 over the compared values, or an empty string without any.
         figures: named counts for the report, such as in, out, lost and duplicated.
         cells: what was seen, place by place, for the tables of the report.
     """
@@ -124,7 +124,7 @@ class Evidence:
     cells: Sequence[TableCell] = ()
 
 
-@dataclass(eq=False)  # an exception in flight is given its traceback, so it cannot be frozen
+@dataclass(eq=False)  # raising sets the traceback of an exception, so it cannot be frozen
 class CheckFailedError(Exception):
     """Raised by a check if the plugin is at fault; requires an observation.
 
@@ -133,8 +133,8 @@ class CheckFailedError(Exception):
         observed: what was seen instead.
         scenario: what had been done when it was seen.
         likely: the usual cause, or an empty string.
-        evidence: what was observed up to here, at least one thing.
-        mend: what to change, where that is not what failures of the check ask for as a rule.
+        evidence: the observations so far, at least one.
+        mend: what to change, if it differs from the check's own `mend`.
     """
 
     expected: str
@@ -156,7 +156,7 @@ class NotApplicableError(Exception):
     """Raised by a check whose capability is not declared, after a clean negative probe.
 
     Attributes:
-        cells: what was seen until then, for the tables of the report.
+        cells: the observations so far, for the tables of the report.
     """
 
     def __init__(self, reason: str, cells: Sequence[TableCell] = ()) -> None:
@@ -188,8 +188,8 @@ class CheckResult:
         mend: what to change in the plugin.
         cells: what was seen, place by place, for the tables of the report.
         begun_s: seconds after the start of the run.
-        events: what happened on the live system meanwhile, in order.
-        engine: what ran the tasks on Spark; empty for what does not run there.
+        events: the events on the live system during the check, in order.
+        engine: the engine that ran the tasks on Spark; empty for other checks.
         ending: whether the code hung or ended its process; no report shows it.
     """
 
@@ -220,5 +220,5 @@ class CheckResult:
 
     @property
     def label(self) -> str:
-        """The id, and the engine where there is one, such as ``CON-DLV-01[stream]``."""
+        """The id, with the engine if there is one, such as ``CON-DLV-01[stream]``."""
         return labelled(self.id, self.engine)

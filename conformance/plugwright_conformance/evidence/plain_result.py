@@ -32,8 +32,8 @@ def read_result(found: Mapping[str, Any]) -> outcome.CheckResult:
 
     Raises:
         KeyError: if a field is missing.
-        TypeError: if one has another type.
-        ValueError: if one has a value that there is not.
+        TypeError: if a field has another type.
+        ValueError: if a field has an unknown value.
     """
     named = {
         "severity": outcome.Severity(found["severity"]),

@@ -23,7 +23,7 @@ BETWEEN_CALLS = ("", CONVERTING)
 """The phases in which no method of the task runs, and it holds no lock at its endpoint."""
 
 CRASH = "crash"
-"""The kind of event that is the end of a task's process which no check has brought about."""
+"""The kind of event for a task's process that ended without being killed by a check."""
 
 MEND = (
     "Raise a ConnectError instead of ending the process, in which others work too; if it is not "
@@ -47,9 +47,9 @@ def how_ended(end: Exit) -> str:
 
 
 def kill_met(before: TaskStatus, after: TaskStatus) -> str:
-    """Where a kill met a task, as far as that is known.
+    """The position in the task at which it was killed, as far as known.
 
-    Its process has recorded its calls into the plugin, and reported its commits now and then.
+    Its process records its calls into the plugin, and reports its commits periodically.
 
     Args:
         before: the task, when it was killed.

@@ -28,15 +28,15 @@ def collect(
     now: datetime,
     errata: bytes | None = None,
 ) -> tuple[list[GalleryEntry], list[LeftOut]]:
-    """The certificates that are valid at a moment, and those that are not.
+    """The certificates that are valid at a given time, and those that are not.
 
-    Of several certificates for one version of a connector the one that was issued last is shown.
+    Of several certificates for one version of a connector, the one issued last is shown.
 
     Args:
         paths: files ``certificate.json``, or directories with such files at any depth.
-        publishers: whose signatures count.
-        suite: the suite that verifies.
-        now: the moment.
+        publishers: the accepted signers.
+        suite: the installed suite.
+        now: the time.
         errata: a signed list of revoked check revisions.
 
     Raises:
@@ -83,7 +83,7 @@ def _entry(
     if (reason := _why_not(path, found)) is not None:
         return reason
     statement, key = found.statement, found.key
-    if statement is None or key is None:  # what is valid has both
+    if statement is None or key is None:  # valid certificates have both
         raise AssertionError(path)
     publisher = next(each for each in publishers if each.key.keyid == key.keyid)
     run = read_json(results) if results else None

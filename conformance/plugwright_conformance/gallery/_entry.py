@@ -45,8 +45,8 @@ class GalleryEntry:
 
     Attributes:
         certificate: the bytes of ``certificate.json``.
-        results: what the run found, if ``results.json`` stood beside the certificate; it is the
-            one that the certificate names.
+        results: the results of the run, if the certificate's ``results.json`` is in the same
+            directory.
         results_json: the bytes of that file; empty if there was none.
     """
 
@@ -69,7 +69,7 @@ class GalleryEntry:
 
     @property
     def directory(self) -> str:
-        """Name of its directory on the site: plain letters, and unlike that of any other bytes."""
+        """Name of its directory on the site: plain letters, unique for this certificate."""
         plugin = self.predicate.plugin
         words = f"{plugin.name}-{plugin.plugin_class.rpartition('.')[2]}-{plugin.version}"
         return f"{_UNSAFE.sub('-', words.lower()).strip('-.')}-{plugin.digest[:8]}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from packaging.version import InvalidVersion, Version
 
 from plugwright.errors import ConnectError
-from plugwright_conformance.gallery import _words as words
+from plugwright_conformance.gallery import _descriptions as descriptions
 from plugwright_conformance.report import BadgeReport, CertificateNote, HtmlReport
 from plugwright_conformance.report.pages import page_environment
 
@@ -47,15 +47,15 @@ class _Connector:
 def write_gallery(entries: Sequence[GalleryEntry], site: Path, title: str) -> None:
     """Write the site, in place of an earlier gallery.
 
-    It is made beside its place first, so a visitor never meets half of it.
+    It is created in a temporary directory first, so that visitors never see a partial site.
 
     Args:
-        entries: what to show.
-        site: the directory; its parent has to exist.
+        entries: the certificates to show.
+        site: the directory, whose parent must exist.
         title: heading of the first page.
 
     Raises:
-        ConnectError: ``gallery.in-the-way`` if the directory has something else in it;
+        ConnectError: ``gallery.in-the-way`` if the directory has other contents;
             ``report.unwritable``.
     """
     _require_free(site)
@@ -80,7 +80,7 @@ def write_gallery(entries: Sequence[GalleryEntry], site: Path, title: str) -> No
 
 
 def _replace(site: Path, new: Path, old: Path) -> None:
-    """Put the new site in its place; the old one comes back if that fails."""
+    """Replace the old site by the new one; restores the old one on failure."""
     if site.exists():
         site.rename(old)
     try:
@@ -128,8 +128,8 @@ def _entry_files(entry: GalleryEntry) -> Mapping[str, bytes]:
             entry=entry,
             predicate=entry.predicate,
             command=_COMMAND.format(publisher=entry.publisher.name),
-            proved=words.proved(entry),
-            not_proved=words.not_proved(entry),
+            proved=descriptions.proved(entry),
+            not_proved=descriptions.not_proved(entry),
         ),
         "certificate.json": entry.certificate,
     }
@@ -158,9 +158,9 @@ def _page(template: str, **values: object) -> bytes:
 
 @cache
 def _templates() -> Environment:
-    """Made once: it depends on nothing but the packaged files."""
+    """Created once, because it depends only on packaged files."""
     environment = page_environment(__package__, "gallery.css")
-    environment.globals.update(levels=words.LEVELS, badges=words.BADGES)
+    environment.globals.update(levels=descriptions.LEVELS, badges=descriptions.BADGES)
     return environment
 
 

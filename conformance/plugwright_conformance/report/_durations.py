@@ -65,7 +65,7 @@ def set_up(results: RunResults) -> str:
     return f"{span(results.setup_s)} for Spark and Kafka"
 
 
-def times_in_words(results: RunResults) -> str:
+def durations_line(results: RunResults) -> str:
     """All levels in a line, with the number of workers and the set-up."""
     levels = ", ".join(
         f"{t.level.name} {span(t.seconds)} of {t.asked}{' (over)' if t.over else ''}"

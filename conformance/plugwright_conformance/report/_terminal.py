@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report import wording
-from plugwright_conformance.report._durations import times_in_words
-from plugwright_conformance.report.engines import engines_in_words
+from plugwright_conformance.report._durations import durations_line
+from plugwright_conformance.report.engines import engines_line
 from plugwright_conformance.report.neutral import clip, one_line, visible
 
 if TYPE_CHECKING:
@@ -106,10 +106,10 @@ def _verdict(results: RunResults, directory: Path | None) -> Sequence[tuple[str,
     rows = [
         ("checks", f"{wording.in_words(results.results)} in {wording.span(results.duration_s)}"),
         *(("not run", reason) for reason in wording.reasons_not_run(results.results)),
-        ("engines", engines_in_words(results)),
+        ("engines", engines_line(results)),
         ("level", wording.headline(results)),
         ("profile", wording.profile_note(results)),
-        ("time", times_in_words(results)),
+        ("time", durations_line(results)),
         ("badges", ", ".join(results.badges())),
         *(("waived", f"{w.id} until {w.expires}: {w.reason}") for w in results.waivers),
         ("next", wording.why_not_more(results) + (_names(results) if results.complete else "")),

@@ -31,7 +31,7 @@ def engine_table(results: RunResults) -> Table:
     return Table("engines", caption, "Check", columns, sorted(rows, key=lambda row: row.sound))
 
 
-def engines_in_words(results: RunResults) -> str:
+def engines_line(results: RunResults) -> str:
     """How many checks passed on each engine; empty for a run without live checks."""
     counts = []
     for engine in ENGINES:

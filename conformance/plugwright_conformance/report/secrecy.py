@@ -42,7 +42,7 @@ def require_no_secret(
     Raises:
         ConnectError: ``report.secret`` with file and position, without the secret.
     """
-    ours = _own_words(results) if secrets else ""
+    ours = _own_text(results) if secrets else ""
     forms = {
         form: key
         for key, values in secrets.items()
@@ -59,7 +59,7 @@ def require_no_secret(
                     raise _refused(name, f"{part}{_place(text, at)}", f"the value of {key}")
 
 
-def _own_words(results: RunResults) -> str:
+def _own_text(results: RunResults) -> str:
     """Text of a report that does not depend on the plugin."""
     folder = resources.files(__package__).joinpath("page")
     page = [file.read_text("utf-8") for file in folder.iterdir() if file.is_file()]

@@ -186,8 +186,8 @@ def _why_incomplete(results: RunResults) -> str:
     executed, registry = Counter(r.label for r in results.results), set(results.registry)
     done = len(registry & executed.keys())
     reasons = [f"the run contains {done} of the suite's {len(registry)} checks"]
-    if strangers := executed.keys() - registry:
-        reasons.append(f"{len(strangers)} unknown to the suite")
+    if unknown := executed.keys() - registry:
+        reasons.append(f"{len(unknown)} unknown to the suite")
     if repeated := [check for check, count in executed.items() if count > 1]:
         reasons.append(f"{len(repeated)} repeated")
     return f"{', '.join(reasons)}; a level requires each check exactly once"

@@ -40,7 +40,7 @@ class NamedPlugin:
         versions: the installed versions of the plugin.
         default: the plugin that applies if the setting is absent.
         known: whether a class has the name, even of another type or abstract.
-        stranger: full name of a plugin of another type that has the name.
+        other_type: full name of a plugin of another type that has the name.
         default_version: version of the default, unless another plugin is named.
     """
 
@@ -49,7 +49,7 @@ class NamedPlugin:
     versions: tuple[str, ...] = ()
     default: str | None = None
     known: bool = False
-    stranger: str = ""
+    other_type: str = ""
     default_version: str | None = None
 
     @property
@@ -60,7 +60,7 @@ class NamedPlugin:
     def shown(self, written: str) -> str | None:
         """The full name, as written if written in full, even as a Java name."""
         if self.found is None:
-            full = written if "." in written else self.stranger or written
+            full = written if "." in written else self.other_type or written
             return full if self.known else None
         return written if "." in written else self.default if not written else self.found.class_name
 
@@ -110,11 +110,11 @@ def _named(name: str, plugins: Plugins, *kinds: PluginType, default: str = "") -
         )
     any_kind = _found(name, plugins, *PLUGIN_TYPES)
     known = any_kind is not None or f"{name}$Value" in JAVA_NAMES
-    stranger = "" if any_kind is None else any_kind.class_name
+    other_type = "" if any_kind is None else any_kind.class_name
     full = _full_name(default, plugins, *kinds)
     version = None if plugin is None or not default else plugin.version
     return NamedPlugin(
-        plugin, _choice(plugins, *kinds), versions, full, known, stranger, default_version=version
+        plugin, _choice(plugins, *kinds), versions, full, known, other_type, default_version=version
     )
 
 

@@ -91,12 +91,12 @@ class LoopSinkTaskContext:
             IllegalWorkerStateError: if the task does not own one of them.
         """
         owned = set(self._consumer.assignment())
-        if strangers := sorted(set(partitions) - owned):
+        if unassigned := sorted(set(partitions) - owned):
             raise IllegalWorkerStateError(
                 f"SinkTasks may not {what} partitions that are not currently assigned to them.",
                 code="task.unassigned",
                 hint="ask for partitions of open() until close(), not in initialize() or start()",
-                facts={"partitions": strangers, "assigned": sorted(owned)},
+                facts={"partitions": unassigned, "assigned": sorted(owned)},
             )
 
     def forget(self, partitions: Collection[TopicPartition]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report import HtmlReport, JUnitReport, MarkdownReport, read_json
-from plugwright_conformance.report.engines import engines_in_words
+from plugwright_conformance.report.engines import engines_line
 from plugwright_conformance.report.pytest_report import PytestReports, packed
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -67,8 +67,8 @@ def test_build_server_shows_the_engine_of_each_row(streamed):
 
 def test_terminal_line_counts_by_engine(streamed, results):
     """It is left out where nothing runs on Spark."""
-    assert engines_in_words(streamed) == "resident 1 of 1 passed, stream 0 of 1 passed"
-    assert not engines_in_words(results)
+    assert engines_line(streamed) == "resident 1 of 1 passed, stream 0 of 1 passed"
+    assert not engines_line(results)
 
 
 def test_results_of_before_there_were_engines_are_read():

@@ -25,7 +25,7 @@ LEVELS: Final[Mapping[Level, str]] = MappingProxyType(
         Level.C5: "Each record takes effect exactly once, under these faults too.",
     }
 )
-"""What was shown, by level; each level includes those before it."""
+"""What each level proves, in addition to those before it."""
 
 BADGES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -41,7 +41,7 @@ BADGES: Final[Mapping[str, str]] = MappingProxyType(
         "UPSERT": "A repeated record replaces the one before.",
     }
 )
-"""What each badge says."""
+"""What each badge proves."""
 
 
 def proved(entry: GalleryEntry) -> Sequence[tuple[str, str]]:
