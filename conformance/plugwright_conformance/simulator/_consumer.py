@@ -155,7 +155,7 @@ class SimulatedConsumer:
                 self._rejoin(self._member)
             if self._joining or self._outdated():
                 self._take_assignment(self._member)
-        except Refusal:  # put out while it was silent: its partitions are somebody else's
+        except Refusal:  # removed from the group meanwhile; its partitions have another owner
             self._give_up(list(self._positions), self._listener.lost)
             self._join()
             self._take_assignment(self._member)

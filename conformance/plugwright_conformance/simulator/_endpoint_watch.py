@@ -39,15 +39,15 @@ class EndpointWatch:
 
     Args:
         identity: of the task.
-        fault: what is to happen to one of the calls, if anything.
-        recorder: takes the calls of the main thread as events; those of others do not repeat.
+        fault: the fault to inject into one of the calls, if any.
+        recorder: records the calls of the main thread as events; those of other threads vary.
         clock: virtual seconds.
         skip: lets virtual seconds pass, on the clocks of the task, too.
         pace: delays the answers that other threads await.
 
     Attributes:
         identity: for the task's loop, which says there when the task has the floor.
-        calls: those that a fault may hit, in order.
+        calls: the calls that a fault may affect, in order.
     """
 
     def __init__(  # noqa: PLR0913  # of whom, what may happen, who hears of it, and when

@@ -210,15 +210,15 @@ class ExperimentFactory:
 
     Attributes:
         bench: the workbench of the check.
-        random: decides contents and samples.
-        plan: the life of a task to which nothing happens.
-        lives: how many tasks have lived so far.
-        more_settings: of the connector, besides the declared ones.
-        waiting: how many values of a source are there before its first task starts.
+        random: the source of contents and samples.
+        plan: the life of a task without faults.
+        lives: how many task runs there were so far.
+        more_settings: settings of the connector in addition to the declared ones.
+        waiting: how many values a source finds when its first task starts.
 
     Args:
         bench: the workbench of the check.
-        time: which tasks live in.
+        time: the virtual time of tasks.
         exactly_once: whether sources produce in transactions.
         progress: called after each life.
     """
@@ -275,9 +275,10 @@ class ExperimentFactory:
     def live(
         self, experiment: Experiment, plan: Plan, host: Host, kind: type[TaskLife] = TaskLife
     ) -> LifeReport:
-        """Let a task live in an experiment; to be called in the process that is thrown away.
+        """Run a task in an experiment; called in a process that ends afterwards.
 
-        Its connector runs as long, and longer if the task was not done: it may ask for another one.
+        Its connector runs as long, and longer if the task was not done, because it may request
+        another task.
         """
         total = len(experiment.payloads)
         size = max(_SLICE, plan.intake.fetch)

@@ -112,16 +112,16 @@ REPORTED = LifeReport, Call, Crossing, HttpRequest, *WORLD
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """Where a task lives, and the records that it is given there.
+    """The environment of a task, and the records that it receives.
 
     Attributes:
-        world: what was durable before; changed in place.
-        host: seeds the endpoint of a source, and takes the last words.
+        world: the durable state before the run, which is changed in place.
+        host: seeds the endpoint of a source, and receives the last message.
         time: reports skipped waits.
-        slices: how many records are to be there after each feeding.
-        values: what the records of a sink hold, serialized.
-        seeded: what was seeded, of which a source has made a value.
-        form: what the records of a sink have besides their texts.
+        slices: how many records must be available after each feeding.
+        values: the serialized values of a sink's records.
+        seeded: the seeded value from which a source made a record's value.
+        form: the parts of a sink's records other than their texts.
     """
 
     is_source: bool

@@ -43,21 +43,21 @@ class Plan:
         stop_at: number of the boundary event at which the world stops.
         stop_in: name and occurrence of it, for tasks whose lives do not repeat.
         feed_at: number of the boundary event at which a source's endpoint is given the next values,
-            though the task has not done with the others.
+            although the task has not finished the others.
         busy: the answer to one of the task's HTTP requests; the others go to the endpoint.
-        exactly_once: whether records and offsets go in transactions.
+        exactly_once: whether records and offsets are written in transactions.
         boundary: where transactions end.
-        patience: idle polls after which a task that is not done is given up.
+        patience: idle polls after which an unfinished task is abandoned.
         idle: polls for which nothing is fed once everything has arrived, and at the end.
         poison: the value that a sink's converter makes of payloads that begin with `POISON`.
-        census: whether to count what the task has left behind.
-        commits_always: whether a source's offsets are stored after every poll, not now and then.
+        census: whether to count the resources that the task has left behind.
+        commits_always: whether a source's offsets are stored after every poll, not periodically.
         slow_answers: how many records a task may take while its own threads await one answer of an
             endpoint that is slow; 0 for an endpoint that is not.
-        late_letters: whether dead letters arrive only when somebody waits for them, or at the end.
+        late_letters: whether dead letters arrive only when a caller waits for them, or at the end.
         lease_s: seconds for which the endpoint may hold back what a source was given and has not
             acknowledged; they pass before a task that is not done is given up.
-        set_back_s: by how much the clock is set back when there are more records.
+        set_back_s: seconds by which the clock is set back when there are more records.
         intake: of a sink.
     """
 

@@ -151,7 +151,7 @@ class PromptProducer(SimulatedProducer):
 
 
 class LateProducer(SimulatedProducer):
-    """A producer that delivers when somebody waits for it, for a slow dead-letter queue."""
+    """A producer that delivers when a caller waits for it, for a slow dead-letter queue."""
 
     def arrive(self) -> None:
         """Pass on what waits, and acknowledge it."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _TURNS = 40
 _BREATH_S = 0.005
 _WORK_S = 30.0
-"""What programs of a task may compute in silence; who waits for one has to end some time."""
+"""The longest silent computation of a task's child processes, after which a wait ends."""
 _WORKER = logging.getLogger("plugwright.worker")
 
 
@@ -37,7 +37,7 @@ def original(error: Exception) -> BaseException:
 
 
 class Quiet:
-    """How many turns, and how long, without progress end a wait.
+    """The number of turns, and the time, without progress that end a wait.
 
     Both have to be over: turns alone are over before a thread of the task had its own, and time
     alone, on a busy machine, before the task had any. Time in the queue for a core does not count,
@@ -69,7 +69,7 @@ class Quiet:
 
 @contextmanager
 def _hushed() -> Iterator[None]:
-    """Without the warnings of the worker, which tell of what is permitted."""
+    """Suppress warnings of the worker, which are about permitted behaviour."""
     level = _WORKER.level
     _WORKER.setLevel(logging.CRITICAL)
     try:
@@ -82,16 +82,16 @@ class SteppedTask:
     """A task whose loop advances on request.
 
     Args:
-        task: fresh.
+        task: a new instance.
         configs: its configuration.
         conversion: its converters.
         clock: monotonic seconds.
-        aloud: whether the worker logs what it always does, or says nothing.
+        aloud: whether the worker logs as usual, or nothing.
 
     Attributes:
         task: the same.
         failed_in: the call in which it has failed, such as ``poll``.
-        ended: whether its loop is at its end.
+        ended: whether its loop has ended.
     """
 
     failed_in = ""

@@ -42,8 +42,8 @@ class Promise(NamedTuple):
     """A return value of ``pre_commit``.
 
     Attributes:
-        offsets: what the task said is durable.
-        assigned: the partitions that it had then.
+        offsets: the offsets that the task reported as durable.
+        assigned: the partitions assigned at that time.
     """
 
     offsets: Mapping[TopicPartition, int]

@@ -30,11 +30,11 @@ class Sweep:
     """One sweep over a plugin's task.
 
     Attributes:
-        factory: makes the worlds.
-        plan: the life that is stopped again and again.
-        words: says what is special about it, for failures.
-        duplicates: whether a repeated record is a failure, too.
-        most_points: crash points to try at most, spread over the life.
+        factory: creates the worlds.
+        plan: the life that is stopped at each crash point.
+        words: a description for failures.
+        duplicates: whether a repeated record is also a failure.
+        most_points: the maximum number of crash points, spread over the life.
         events: names of the boundary events of the reference life.
         deterministic: whether that life repeats; if not, crash points are boundary classes.
         points: crash points that were reached.

@@ -1,9 +1,9 @@
 """Intercepts a task's calls to files, sockets and embedded databases.
 
-The interpreter's profiling hook tells of each call of a C function just before and just after it,
-and an exception raised there takes the place of the call, or of its answer. So a call can be made
-to fail, or to fail after it took effect, whatever library the plugin goes through, and without
-help by its author. Threads that the task starts are watched as well. Hot path: the hook is called
+The interpreter's profiling hook is called just before and just after each call of a C function, and
+an exception raised there replaces the call, or its result. So a call can fail, or fail after it
+took effect, in any library that the plugin uses, and without help by its
+author. Threads that the task starts are watched as well. Hot path: the hook is called
 for every C function.
 """
 

@@ -1,7 +1,7 @@
 """Runs experiments in processes forked from one that has imported the suite.
 
-That one is clean of whoever certifies and of every plugin. A factory forked from it begins as a
-fresh process would, without the time that it takes to start Python and to import the suite.
+That process has no state of the certifying program and of any plugin. A factory forked from it
+starts like a new process, without the time to start Python and to import the suite.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import IO
 
 PID = struct.Struct("!Q")
-"""A message to the process that forks: zero and two descriptors, or who need not be waited for."""
+"""A message to the forking process: zero and two descriptors, or the id of a finished child."""
 
 _START = "import sys; sys.path[:0] = {paths!r}; from {module} import main; main(int(sys.argv[1]))"
 _MODULE = "plugwright_conformance.execution.experiment_process"
@@ -76,9 +76,9 @@ class ExperimentProcesses:
             self._retire()
 
     def open_up(self) -> None:
-        """Start the process that they are forked from, unless it is there.
+        """Start the process from which factories are forked, unless it runs.
 
-        For who forks processes that are to share it, one at a time.
+        A caller that forks processes one at a time does so first, so that they share it.
         """
         with self._floor:
             if self._maker is not None and self._maker.has_ended():
@@ -89,12 +89,12 @@ class ExperimentProcesses:
         """Run an experiment and return its report.
 
         Args:
-            request: plain data that says which.
+            request: the experiment as plain data.
             budget_s: seconds after which it is given up; waiting for a core does not count, nor
                 does the work of programs, within limits for each life of a task.
 
         Raises:
-            ExperimentProcessError: if there is no report, or none in time.
+            ExperimentProcessError: if there is no report within the time.
         """
         with tempfile.TemporaryFile() as trouble, ExitStack() as stack:
             try:
@@ -111,14 +111,14 @@ class ExperimentProcesses:
             return _read(answer, trouble)
 
     def _open(self, trouble: IO[bytes]) -> tuple[socket.socket, int]:
-        """The line to a new factory, and its number.
+        """The connection to a new factory, and its process id.
 
         Args:
-            trouble: takes everything that it says otherwise.
+            trouble: receives its other output.
 
         Raises:
-            TimeoutError: if it is not there in time.
-            OSError: if there can be none.
+            TimeoutError: if it does not start in time.
+            OSError: if it cannot be started.
         """
         with self._floor:
             try:
@@ -168,7 +168,7 @@ class _Maker:
         """Fork an experiment process; returns the connection to it, and its number.
 
         Raises:
-            TimeoutError: if it is not there in time.
+            TimeoutError: if it does not start in time.
             ConnectionError: if there is no process to fork from.
         """
         ours, theirs = socket.socketpair()

@@ -54,8 +54,8 @@ class HttpRequests:
     """Numbers the HTTP requests of a task.
 
     Args:
-        busy: the answer that is to come in place of the service's.
-        phase: tells the method of the task that is running.
+        busy: the answer that replaces the service's.
+        phase: returns the task's running method.
 
     Attributes:
         made: the requests, in order.
