@@ -38,6 +38,7 @@ _KINDS = (
     "with a tombstone",
     "with an unknown type",
     "of twelve partitions, with an unknown type",
+    "with many records of each partition, and an unknown type",
 )
 _OF_VALUES = ("read_timestamps", "read_headers")
 """What a driver reads of each value."""
