@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import ExperimentFactory
 
-_VALUES = [f"value {number}" for number in range(8)]
+_VALUES = [f"value {number}" + ("" if number % 2 else " é中") for number in range(8)]
 _POLLS = 3
 _NEEDED = "the settings that name the endpoint are required, or have defaults"
 
@@ -59,6 +59,7 @@ class StandardOutputHasEverything(SimulatedCheck):
     """Values printed to standard output are complete at the commit."""
 
     id = "SNK-TYP-17"
+    revision = 2
     kinds = SINK_ONLY
     level = Level.C3
     wave = 2
@@ -141,6 +142,7 @@ class StandardInputIsRead(SimulatedCheck):
     """Values from standard input are read once."""
 
     id = "SRC-TYP-12"
+    revision = 2
     kinds = SOURCE_ONLY
     level = Level.C3
     wave = 2
