@@ -171,7 +171,7 @@ class _Confirmation:
         """Import modules in one child; returns how many are done, at least one.
 
         A child that ended before its first import proves nothing about a module: processes left
-            behind by an earlier child may have killed it. It is replaced once.
+        behind by an earlier child may have killed it. It is replaced once.
         """
         return self._done_by_child(modules) or self._done_by_child(modules, last=True)
 
