@@ -47,8 +47,8 @@ KITS = {
 DIFFERENT = {
     "dropbox": {},
     "tablefeed": {"SRC-TYP-06": "NOT_RUN"},  # no foreign value is declared
-    # Items have no timestamps of their own, and a source waits for a service that answers 503.
-    "pagedhttp": {"SRC-TYP-10": "NOT_APPLICABLE", "CON-OBS-04": "NOT_APPLICABLE"},
+    # A source waits for a service that answers 503.
+    "pagedhttp": {"CON-OBS-04": "NOT_APPLICABLE"},
 }
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from plugwright.errors import ConnectError
 from plugwright_conformance.catalogue.check import Check, Level, Severity
@@ -23,10 +24,32 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import SteppedSource
-    from plugwright_conformance.subject.endpoint import Endpoint
+    from plugwright_conformance.subject.endpoint import Endpoint, OpenEndpoint
 
 _TEXT = "written in pieces \U0001f9ea to the end"
-_GONE = "the file was replaced by a shorter one"
+
+
+def _replace(file: TextFile) -> None:
+    begun = file.path.with_name(f"{file.path.name}.new")
+    begun.write_bytes(file.shown("new"))
+    begun.replace(file.path)
+
+
+def _rewrite(file: TextFile) -> None:
+    file.path.write_bytes(file.shown("new"))
+
+
+class _Way(NamedTuple):
+    """A way to make a file shorter."""
+
+    name: str
+    shorten: Callable[[TextFile], None]
+
+
+_WAYS = (
+    _Way("the file was replaced by a shorter one", _replace),
+    _Way("the file was cut and written anew, shorter,", _rewrite),
+)
 
 
 @registered
@@ -104,6 +127,7 @@ class PurgedDataIsNoticed(Check):
     """A task whose data was deleted reports it or starts over."""
 
     id = "SRC-OFF-09"
+    revision = 2
     level = Level.C3
     wave = 2
     title = "An offset that points to deleted data is not ignored silently"
@@ -112,31 +136,30 @@ class PurgedDataIsNoticed(Check):
     origin = "G-OffSrc; NEW"
 
     def run(self, bench: Bench) -> Evidence:
-        """Replace the file by a shorter one, before the eyes of a task and between two tasks."""
-        with bench.endpoint() as endpoint:
-            file = text_file(bench, endpoint)
-            config = bench.config(endpoint)
-            with own_lines(bench, logging.WARNING) as noise:
-                try:
-                    with running_source(bench, config, SourceContext()) as task:
-                        records = poll_values(task, len(file.values))
-                        self._replace(file)
-                        self._must_notice(task, noise, f"{_GONE} while the task ran")
-                except ConnectError:
-                    noise.clear()
-                stored = positions_after(bench, records)
-                try:
-                    with running_source(bench, config, SourceContext(stored)) as task:
-                        self._must_notice(task, noise, f"{_GONE} before the task started")
-                except ConnectError:
-                    pass
-        return Evidence(2)
+        """Make the file shorter, before the eyes of a task and between two tasks.
 
-    @staticmethod
-    def _replace(file: TextFile) -> None:
-        begun = file.path.with_name(f"{file.path.name}.new")
-        begun.write_bytes(file.shown("new"))
-        begun.replace(file.path)
+        Another file takes its name, or it is cut and written anew, as ``copytruncate`` does.
+        """
+        for way in _WAYS:
+            with bench.endpoint() as endpoint, own_lines(bench, logging.WARNING) as noise:
+                self._shorten(bench, endpoint, way, noise)
+        return Evidence(2 * len(_WAYS))
+
+    def _shorten(
+        self, bench: Bench, endpoint: OpenEndpoint, way: _Way, noise: list[logging.LogRecord]
+    ) -> None:
+        file = text_file(bench, endpoint)
+        config = bench.config(endpoint)
+        try:
+            with running_source(bench, config, SourceContext()) as task:
+                records = poll_values(task, len(file.values))
+                way.shorten(file)
+                self._must_notice(task, noise, f"{way.name} while the task ran")
+        except ConnectError:
+            noise.clear()
+        stored = positions_after(bench, records)
+        with suppress(ConnectError), running_source(bench, config, SourceContext(stored)) as task:
+            self._must_notice(task, noise, f"{way.name} before the task started")
 
     @staticmethod
     def _must_notice(task: Any, noise: Sequence[logging.LogRecord], scenario: str) -> None:

@@ -16,7 +16,6 @@ from plugwright_conformance.mutants.document_faults import ship_change_log
 from plugwright_conformance.mutants.driver_faults import give_driver, take_snapshots
 from plugwright_conformance.mutants.form_faults import order_settings, propose
 from plugwright_conformance.mutants.queue_faults import (
-    declare_alterable,
     declare_batches,
     keep_order_of_keys,
     keep_place_at_endpoint,
@@ -112,7 +111,7 @@ HONEST = {
     "SNK-TYP-16": ("lines-sink", partial(use_times, kind="Sink", task="WritesTimesTask")),
     "SRC-TYP-10": ("lines-source", partial(use_times, kind="Source", task="ReadsTimesTask")),
     "SRC-OFF-08": ("lines-source", partial(keep_place_at_endpoint, task="RemembersItselfTask")),
-    "SRC-OFF-12": ("file-source", declare_alterable),
+    "SRC-OFF-12": ("file-source", lambda _: None),  # as it is
 }
 """What makes a good connector claim, and keep, what these checks are about."""
 NEEDS_LIVE_PROOFS = "CON-CAP-01"

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+{% if cookiecutter.__source %}
 from itertools import islice
+{% endif %}
 from typing import TYPE_CHECKING, NamedTuple
 
 {% if cookiecutter.__source %}
