@@ -86,6 +86,7 @@ UNCLAIMED = {
         "SNK-ERR-04",  # it fails on a bad record instead of reporting it
         "SNK-ERR-11",  # it writes by a file object
         "SNK-ERR-12",  # it has no connection
+        "SNK-ERR-13",  # it fails on a bad record instead of reporting it
         "SNK-OFF-05",
         "SNK-SCH-01",  # its values have no fields
         "SNK-SCH-02",
