@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -144,26 +145,23 @@ class TimestampsAreCarried(Check):
                 values = [endpoint.driver.seeded(record.value) for record in records]
                 found = dict(zip(values, given, strict=True))
                 _require_times(list(times), list(times.values()), found, "read by the task")
-            elif not any(map(_is_milliseconds, given)):
+            elif not any(given):
                 raise NotApplicableError(_UNSEEN)
+            else:
+                _require_milliseconds(given)
         return Evidence(_COUNT)
 
 
-def _is_milliseconds(timestamp: int | None) -> bool:
-    """Whether a record has a timestamp, which may be one in milliseconds.
-
-    Raises:
-        CheckFailedError: if it is about now, but in another unit.
-    """
-    for unit, each in _OTHER_UNITS.items():
-        if timestamp and abs(timestamp / each - time.time()) < _DAY_S:
+def _require_milliseconds(timestamps: Sequence[int | None]) -> None:
+    """No timestamp is of today in another unit."""
+    for timestamp, (unit, each) in product(filter(None, timestamps), _OTHER_UNITS.items()):
+        if abs(timestamp / each - time.time()) < _DAY_S:
             raise CheckFailedError(
                 expected="timestamps in milliseconds since 1970",
-                observed=f"{timestamp}: in {unit}, this would be today",
+                observed=f"{timestamp}, which in {unit} is today",
                 scenario="read by the task",
                 likely=f"{unit} and milliseconds are confused",
             )
-    return timestamp is not None
 
 
 def _require_times(

@@ -465,7 +465,7 @@ def test_one_text_is_parsed_at_a_time(place, monkeypatch):
         shop.module("mart", SINK)
     survey([shop.location for shop in places], imports=False)
     assert len(overlaps) >= 8
-    assert True not in overlaps
+    assert not any(overlaps)
 
 
 @pytest.mark.slow
