@@ -60,8 +60,7 @@ class NeighboursOfBadRecords(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Write a batch with and without a bad record to new endpoints, and compare these."""
-        values = self._accepted(bench)
-        alone = _written(bench, values)
+        values, alone = self._accepted(bench)
         observed = 0
         for name, bad in _bad_values(bench):
             beside = _written(bench, values, bad)
@@ -73,12 +72,14 @@ class NeighboursOfBadRecords(Check):
         return Evidence(observed)
 
     @staticmethod
-    def _accepted(bench: Bench) -> Sequence[str | None]:
-        """Texts with odd and repeated ones among them, or without if the sink refuses these."""
+    def _accepted(bench: Bench) -> tuple[Sequence[str | None], _Batch]:
+        """Texts that the sink writes, odd ones too if it can, and what comes of them."""
         texts = bench.ledger().enter(_PLAIN)
         odd = [*texts, texts[1], *_ODD]
         found = _written(bench, odd)
-        return texts if found.error or found.reported else odd
+        if found.error or found.reported:
+            return texts, _written(bench, texts)
+        return odd, found
 
 
 def _bad_values(bench: Bench) -> Iterator[tuple[str, SchemaAndValue]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
@@ -19,26 +19,62 @@ from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from plugwright.record import SinkRecord
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-_EACH, _MANY = 6, 24
-_PARTITIONS, _MANY_PARTITIONS = 2, 12
-_ODD = 3
+_ODD, _EQUAL = 3, 6
+
+
+class _Kind(NamedTuple):
+    """A batch to put both ways.
+
+    Attributes:
+        name: for the report.
+        partitions: how many it has records of.
+        each: how many of each.
+        keyed: whether the records have keys.
+        change: what is different about some of them.
+    """
+
+    name: str
+    partitions: int = 2
+    each: int = 6
+    keyed: bool = False
+    change: Callable[[Bench, Sequence[SinkRecord]], None] = lambda *_: None
+
+
+def _repeat_values(_: Bench, records: Sequence[SinkRecord]) -> None:
+    for record in records[1:_EQUAL]:
+        record.value = records[0].value
+
+
+def _add_headers(_: Bench, records: Sequence[SinkRecord]) -> None:
+    for number, record in enumerate(records):
+        record.headers.add_string("number", str(number))
+
+
+def _empty_one(_: Bench, records: Sequence[SinkRecord]) -> None:
+    records[_ODD].value = records[_ODD].value_schema = None
+
+
+def _spoil_one(bench: Bench, records: Sequence[SinkRecord]) -> None:
+    records[_ODD].value_schema, records[_ODD].value = undeclared_value(bench)
+
+
 _KINDS = (
-    "of two partitions",
-    "of twelve partitions",
-    "with many records of each partition",
-    "with equal values",
-    "with keys",
-    "with headers",
-    "with a tombstone",
-    "with an unknown type",
-    "of twelve partitions, with an unknown type",
-    "with many records of each partition, and an unknown type",
+    _Kind("of two partitions"),
+    _Kind("of twelve partitions", partitions=12),
+    _Kind("with many records of each partition", each=24),
+    _Kind("with equal values", change=_repeat_values),
+    _Kind("with keys", keyed=True),
+    _Kind("with headers", change=_add_headers),
+    _Kind("with a tombstone", change=_empty_one),
+    _Kind("with an unknown type", change=_spoil_one),
+    _Kind("of twelve partitions, with an unknown type", partitions=12, change=_spoil_one),
+    _Kind("with many records of each partition, and an unknown type", each=24, change=_spoil_one),
 )
 _OF_VALUES = ("read_timestamps", "read_headers")
 """What a driver reads of each value."""
@@ -68,32 +104,21 @@ class ColumnsAreWrittenLikeRecords(Check):
         for kind in _KINDS:
             records = _records(bench, kind)
             columns, single = (_written(bench, records, by_column=each) for each in (True, False))
-            _require_same(kind, single, columns)
+            _require_same(kind.name, single, columns)
             observed += len(records)
         return Evidence(observed)
 
 
-def _records(bench: Bench, kind: str) -> list[SinkRecord]:
-    keyed = kind == "with keys" or bench.subject.declaration.needs_keys
-    each = _MANY if "many records" in kind else _EACH
+def _records(bench: Bench, kind: _Kind) -> list[SinkRecord]:
+    keyed = kind.keyed or bench.subject.declaration.needs_keys
     records = [
         record
-        for number in range(_MANY_PARTITIONS if "twelve" in kind else _PARTITIONS)
+        for number in range(kind.partitions)
         for record in sink_records(
-            bench.ledger().enter(each), TopicPartition(TOPIC, number), keyed=keyed
+            bench.ledger().enter(kind.each), TopicPartition(TOPIC, number), keyed=keyed
         )
     ]
-    if kind == "with equal values":
-        for record in records[1:_EACH]:
-            record.value = records[0].value
-    elif kind == "with a tombstone":
-        records[_ODD].value = records[_ODD].value_schema = None
-    elif kind == "with headers":
-        for number, record in enumerate(records):
-            record.headers.add_string("number", str(number))
-    elif "unknown type" in kind:
-        schema, value = undeclared_value(bench)
-        records[_ODD] = records[_ODD].new_record(value=value, value_schema=schema)
+    kind.change(bench, records)
     return records
 
 
