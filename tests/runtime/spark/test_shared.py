@@ -159,10 +159,13 @@ def test_a_busy_task_gets_a_process_of_its_own(stage):
 
 
 def test_lines_are_those_of_the_task_that_logs_or_prints_them(stage, caplog):
-    """Also from threads of a plugin; what C code and children print is the process's."""
+    """Also from threads of a plugin; what C code and children print is the process's.
+
+    None floods: the lines that are nobody's share one limit, so a flood would take the child's.
+    """
     caplog.set_level("INFO")
     caplog.handler.setLevel(logging.NOTSET)
-    job = stage.launch("threads", "noise", "talk")
+    job = stage.launch("threads", "line", "talk")
     stage.until(job, lambda tasks: all(moves(n, 3)(tasks) for n in range(3)))
     assert job.stop(10.0) is True
     said = {log_formatter("text").format(r).partition("] ")[2] for r in caplog.records}

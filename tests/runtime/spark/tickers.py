@@ -45,6 +45,7 @@ class Ticker(SourceTask):
         if mode == "noise":
             print("noise on standard output " * 1000)
             os.write(1, b"raw bytes \\xff\\x00 on descriptor 1\\n" * 1000)
+        if mode in ("noise", "line"):
             sys.stderr.write("noise on standard error\\n")
         if mode == "busy":
             deadline = time.monotonic() + 0.3
