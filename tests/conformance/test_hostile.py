@@ -41,19 +41,19 @@ AT_IMPORT = {
     "ends-the-process": (
         "import os\nos._exit(0)",
         f"{NO_REPORT} 0",
-        "ERROR its process ended with status 0 before there was a verdict",
+        "ERROR the plugin cannot be imported: its process ended with status 0",
         "ERROR the plugin cannot be imported: its process ended with status 0",
     ),
     "kills-the-process": (
         "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
         f"{NO_REPORT} -9",
-        "ERROR its process was ended by SIGKILL before there was a verdict",
+        "ERROR the plugin cannot be imported: its process was ended by SIGKILL",
         "ERROR the plugin cannot be imported: its process was ended by SIGKILL",
     ),
     "raises-what-is-not-caught": (
         "class Out(BaseException): ...\nraise Out('out')",
         f"{NO_REPORT} 1",
-        "ERROR Out: out",
+        "ERROR the plugin cannot be imported: Out: out",
         "ERROR the plugin cannot be imported: Out: out",
     ),
     "hangs": (

@@ -54,7 +54,8 @@ class Check(ABC):
         engines: the engines on which it runs if it is live and the plugin claims them.
         why_not_everywhere: why the claim cannot hold on the other engines; empty if there are none.
         engine: the engine on which this class runs, see `on_engine`; empty without Spark.
-        detached: whether it runs in a separate process, concurrently with other checks.
+        detached: whether it starts processes of its own, so that it cannot crash the run.
+        in_turn: whether it uses the results of other checks, so that it does not run ahead of them.
         other_driver: whether it needs a separate driver, which is then started with the first live
             check.
         budget_s: time limit of a run in seconds.
@@ -80,6 +81,7 @@ class Check(ABC):
     why_not_everywhere: ClassVar[str] = ""
     engine: ClassVar[str] = ""
     detached: ClassVar[bool] = False
+    in_turn: ClassVar[bool] = False
     other_driver: ClassVar[bool] = False
     budget_s: ClassVar[float] = 60.0
 

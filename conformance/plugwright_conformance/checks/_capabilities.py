@@ -42,6 +42,7 @@ class DeclaredIsProved(Check):
     why = "Users choose plugins by capabilities; an untested one may not exist."
     mend = "Remove the capability from conformance.toml, or make the check that proves it pass."
     origin = "FAU; CSI#565; NEW"
+    in_turn = True
     budget_s = 36_000.0  # it waits for other checks, each of which has a budget of its own
 
     def run(self, bench: Bench) -> Evidence:

@@ -61,7 +61,10 @@ class CheckProcess:
     def __init__(self, run: Run, answer: Ask, prepare: Callable[[], None] | None = None) -> None:
         self._run, self._answer, self._prepare = run, answer, prepare
         self._child: _Child | None = None
-        self._busy = False
+
+    def start(self) -> None:
+        """Fork now rather than for the first check."""
+        self._started()
 
     def result(self, check: type[Check], patience_s: float) -> CheckResult:
         """The result of a check.
@@ -73,24 +76,28 @@ class CheckProcess:
         Raises:
             CheckProcessLostError: if its process ended, or had to be killed.
         """
-        if self._busy:  # requested by a check in the child
-            with CheckProcess(self._run, self._answer, self._prepare).entered() as another:
-                return another.result(check, patience_s)
-        self._child = self._child or _Child(self._run, self._prepare)
-        self._busy, kept = True, False
+        kept = False
         try:
-            result, kept = self._child.result(check, patience_s + _GRACE_S, self._answer)
+            result, kept = self._started().result(check, patience_s + _GRACE_S, self._answer)
         finally:
-            self._busy = False
             if not kept:
                 self.close()
         return result
+
+    def kill(self) -> None:
+        """End the process while another thread waits for its result, which is lost."""
+        if (child := self._child) is not None:
+            child.kill()
 
     def close(self) -> None:
         """End the process; the next check gets a new one."""
         if self._child is not None:
             self._child.close()
             self._child = None
+
+    def _started(self) -> _Child:
+        self._child = self._child or _Child(self._run, self._prepare)
+        return self._child
 
     @contextmanager
     def entered(self) -> Iterator[CheckProcess]:
@@ -127,6 +134,10 @@ class _Child:
             found = answer(str(heard["ask"]))
             with suppress(OSError):
                 self._line.send_bytes(_packed({"answer": found and plain_result(found)}))
+
+    def kill(self) -> None:
+        """End it with all its child processes."""
+        kill_group(self._process.pid)
 
     def close(self) -> None:
         """End it with all its child processes, and forget it."""

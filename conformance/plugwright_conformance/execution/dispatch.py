@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections import deque
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -12,7 +15,7 @@ from plugwright_conformance.execution.check_process import CheckProcess, CheckPr
 from plugwright_conformance.execution.facts import UnloadableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.evidence.outcome import CheckResult
@@ -44,15 +47,15 @@ class CheckDispatcher:
     """Runs checks in processes that may crash without ending the run.
 
     Detached checks have their own processes. Live ones run in this process, which has the
-    connection to Spark, and only until a check has crashed its process. All others run in separate
-    processes.
+    connection to Spark, and only until a check has crashed its process. All others run in child
+    processes, several at a time where several threads call; a process is used again after a check.
 
     Args:
-        known: the checks whose results may be requested, by id.
+        known: the checks whose results may be requested, by id, in the order of the catalogue.
         run: runs a check in the current process, with a time limit in seconds.
         blank: returns an ERROR result of a check, without a message.
         facts: the facts shared by the checks of the run.
-        prepare: called first in the process of each isolated check.
+        prepare: called first in each child process.
 
     Attributes:
         answer: returns the result of another check; must be set before the first check runs.
@@ -71,14 +74,31 @@ class CheckDispatcher:
         self._run, self._blank, self._facts = run, blank, facts
         self._prepare = prepare
         self.answer: Ask = _nothing
-        self._process = self._new_process()
-        self._lost = ""
+        self._idle: deque[CheckProcess] = deque()
+        self._busy: set[CheckProcess] = set()
+        self._losses: dict[str, str] = {}
+        self._loading = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.close()
+        self._facts.loading_was_tried = True  # those that are killed are no reason to
+        for process in tuple(self._busy):
+            process.kill()
+        self._close_idle()
+
+    def start(self, processes: int) -> None:
+        """Fork child processes before threads begin, whose locks they would inherit."""
+        for _ in range(processes):
+            process = self._new_process()
+            process.start()
+            self._idle.append(process)
+
+    def load(self) -> None:
+        """Import the plugin in a child process, so that it is known whether that does harm."""
+        with self._free_process() as process:
+            self._try_to_load(process)
 
     def run(self, check: type[Check]) -> CheckResult:
         """Run a check; there is always a result."""
@@ -86,8 +106,8 @@ class CheckDispatcher:
         if check.live or check.detached:
             if unloadable:
                 return self._went_wrong(check, str(unloadable), unloadable.ending)
-            if check.live and self._lost:
-                return self._went_wrong(check, self._lost, CheckEnd.ENDED)
+            if check.live and self._losses:
+                return self._went_wrong(check, self._first_loss(), CheckEnd.ENDED)
             return self._run(check, self.answer, check.budget_s)
         return self._isolated(check, _UNLOADABLE_S if unloadable else check.budget_s)
 
@@ -105,39 +125,71 @@ class CheckDispatcher:
     def _isolated(self, check: type[Check], patience_s: float) -> CheckResult:
         begun = time.monotonic()
         try:
-            result = self._process.result(check, patience_s)
+            with self._free_process() as process:
+                result = process.result(check, patience_s)
         except CheckProcessLostError as loss:
             seconds = time.monotonic() - begun
             wrong = self._went_wrong(check, str(loss), loss.ending)
             result = replace(wrong, duration_s=round(seconds, 3))
-            self._lost = self._lost or f"not run with Spark, because of {check.id}: {loss}"
-            self._try_to_load()
+            self._losses[check.id] = str(loss)
+            self._load_again()
         else:
             if result.duration_s > _SLOW_S and result.outcome is not Outcome.PASS:
-                self._try_to_load()
+                self._load_again()
         return result
 
-    def _try_to_load(self) -> None:
+    @contextmanager
+    def _free_process(self) -> Iterator[CheckProcess]:
+        """A child process that runs no other check meanwhile."""
+        try:
+            process = self._idle.pop()
+        except IndexError:
+            process = self._new_process()
+        self._busy.add(process)
+        try:
+            yield process
+        finally:
+            self._busy.remove(process)
+            self._idle.append(process)
+            if self._facts.unloadable:
+                self._close_idle()  # it is still unknown there
+
+    def _close_idle(self) -> None:
+        for process in tuple(self._idle):
+            process.close()
+
+    def _first_loss(self) -> str:
+        """Why nothing runs on Spark: the first loss in the order of the catalogue."""
+        first = next(name for name in self._known if name in self._losses)
+        return f"not run with Spark, because of {first}: {self._losses[first]}"
+
+    def _load_again(self) -> None:
         """Test, after a failure, whether the import causes it, so that no check waits for it."""
-        if self._facts.loading_was_tried:
-            return
-        self._facts.loading_was_tried = True
-        found: UnloadableError | None = None
         with self._new_process().entered() as process:
-            try:
-                result = process.result(_Loading, _Loading.budget_s)
-            except CheckProcessLostError as loss:
-                found = UnloadableError(f"the plugin cannot be imported: {loss}", loss.ending)
-            else:
-                if result.outcome is not Outcome.PASS and result.duration_s >= _SLOW_S:
-                    words = f"the plugin's import does not end within {_SLOW_S:g} s"
-                    found = UnloadableError(words, CheckEnd.HUNG)
-        self._facts.unloadable = found
-        if found:
-            self._process.close()  # it is still unknown there
+            self._try_to_load(process)
+            if self._facts.unloadable:
+                self._close_idle()  # it is still unknown there
+
+    def _try_to_load(self, process: CheckProcess) -> None:
+        with self._loading:
+            if not self._facts.loading_was_tried:
+                self._facts.loading_was_tried = True
+                self._facts.unloadable = _load(process)
 
     def _went_wrong(self, check: type[Check], reason: str, ending: CheckEnd) -> CheckResult:
         return replace(self._blank(check), message=reason, ending=ending)
+
+
+def _load(process: CheckProcess) -> UnloadableError | None:
+    """Why the plugin cannot be imported, if it cannot."""
+    try:
+        result = process.result(_Loading, _Loading.budget_s)
+    except CheckProcessLostError as loss:
+        return UnloadableError(f"the plugin cannot be imported: {loss}", loss.ending)
+    if result.outcome is Outcome.PASS or result.duration_s < _SLOW_S:
+        return None
+    words = f"the plugin's import does not end within {_SLOW_S:g} s"
+    return UnloadableError(words, CheckEnd.HUNG)
 
 
 def _nothing(_: str) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.selection import select_checks
@@ -27,7 +28,7 @@ from plugwright_conformance.subject.plugin_under_test import PluginUnderTest
 from plugwright_conformance.subject.waivers import require_in_force
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from plugwright_conformance.catalogue.check import Check
@@ -113,7 +114,23 @@ class _Choice:
 
 def _results(context: RunContext, choice: _Choice, listener: RunListener) -> Sequence[CheckResult]:
     """Run the chosen checks, and notify the listener of each in order."""
-    options = context.options
+    until = context.options.until
+    results = []
+    with _order(context, choice) as order:
+        for check in choice.chosen:
+            listener.check_started(check.label(), check.title)
+            result = _with_waiver(order.result(check), choice.waiver(check, order))
+            listener.check_finished(result)
+            results.append(result)
+            if until is not None and until(result):
+                break
+    return results
+
+
+@contextmanager
+def _order(context: RunContext, choice: _Choice) -> Iterator[RunOrder]:
+    """Runs the checks, each in its process; what is still at work is ended with the block."""
+    options, workers = context.options, _ahead(context)
     single = _Single(context)
     places = CheckDispatcher(
         known=choice.known,
@@ -125,21 +142,17 @@ def _results(context: RunContext, choice: _Choice, listener: RunListener) -> Seq
     order = RunOrder(
         chosen=choice.chosen,
         known=choice.registry,
-        run=places.run,
-        workers=_ahead(context),
+        alone=sum(1 for _ in takewhile(_is_of_packaging, choice.chosen)),
+        processes=places,
+        workers=workers,
     )
     places.answer = order.ask
     ours = nullcontext() if options.experiment_processes else context.experiment_processes
-    results = []
-    with forgetting_imports(context.subject.root), places, ours, order:
-        for check in choice.chosen:
-            listener.check_started(check.label(), check.title)
-            result = _with_waiver(order.result(check), choice.waiver(check, order))
-            listener.check_finished(result)
-            results.append(result)
-            if options.until is not None and options.until(result):
-                break
-    return results
+    isolated = sum(not (each.live or each.detached) for each in choice.chosen)
+    with forgetting_imports(context.subject.root), ours, places:
+        places.start(min(1 + workers, isolated))
+        with order:
+            yield order
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +224,11 @@ def _run_of(
         workers=1 + _ahead(context),
         setup_s=live.setup_s if live else 0.0,
     )
+
+
+def _is_of_packaging(check: type[Check]) -> bool:
+    """Whether it examines the package, and what its import does."""
+    return check.id.startswith("PLG-PKG-")
 
 
 def _ahead(context: RunContext) -> int:
