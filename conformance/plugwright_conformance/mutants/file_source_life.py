@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from plugwright import STRING_SCHEMA, RetriableError, SourceRecord
 from plugwright_conformance.mutants.mutant import mutant
@@ -20,6 +21,7 @@ __all__ = [
     "MarksIdlePollsTask",
     "NeverReconnectsTask",
     "ReadsMissingFileTask",
+    "SharesStopEventTask",
     "StopBeforeStartRaisesTask",
 ]
 
@@ -71,6 +73,22 @@ class IdlePollSpinsTask(FileStreamSourceTask):
         if Path(self._path).stat().st_size == self._position:
             return None
         return super().poll()
+
+
+@mutant(
+    "M334",
+    "idle poll() spins after another task of the class was stopped",
+    killed_by="CON-LIF-10",
+    failure="of a core",
+)
+class SharesStopEventTask(FileStreamSourceTask):
+    """Waits for an event of the class, which stop() of any task sets."""
+
+    stopping: ClassVar[threading.Event] = threading.Event()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stopping = self.stopping
 
 
 @mutant(
