@@ -55,7 +55,6 @@ UNCLAIMED = {
         "CON-PAR-08",  # it does not divide its work by itself
         "SRC-ERR-03",  # no line of a file is corrupt
         "SRC-OFF-08",  # its endpoint does not know what was read
-        "SRC-OFF-12",
         "SRC-OFF-14",  # it has no snapshot
         "SRC-SCH-01",  # its values have no fields
         "SRC-SCH-02",
