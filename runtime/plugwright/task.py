@@ -180,7 +180,8 @@ class SourceTask(Task):
     def commit_record(self, record: SourceRecord, metadata: RecordMetadata | None) -> None:
         """Called when Kafka has a record; without metadata if it was dropped on the way.
 
-        May come from another thread.
+        May come from another thread. Before ``stop`` the worker waits for Kafka, for at most
+        ``offset.flush.timeout.ms``; an answer that is later than that may come after ``stop``.
         """
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator import Experiment, ExperimentFactory
 
 _POINTS = 24
+_LAST = 4
 _BUDGET_S = 120.0  # a life with threads of the task's own may wait three real seconds for them
 _OUTAGE_S = 10.0
 _AT_WORK = ("put", "pre_commit")
@@ -107,6 +108,7 @@ class ConfirmedPrefixOnly(SimulatedCheck):
     """One unconfirmed write holds back the offsets after it."""
 
     id = "SNK-OFF-05"
+    revision = 2
     level = Level.C3
     title = "Only a contiguous confirmed prefix is committed"
     why = "Committing the highest confirmed offset skips lower ones that are still in flight."
@@ -114,16 +116,24 @@ class ConfirmedPrefixOnly(SimulatedCheck):
     budget_s = _BUDGET_S
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
-        """Let each single write fail while all others succeed; compare with what is there."""
+        """Let each single write fail while all others succeed; compare with what is there.
+
+        The process ends when everything is committed, since a stop might still write the rest.
+        """
         calls = healthy_calls(factory)
-        points = sampled([n for n, call in calls.items() if "start" not in call.phase], _POINTS)
+        numbers = [n for n, call in calls.items() if "start" not in call.phase]
+        last = numbers[-_LAST:]  # no later call makes good what these have failed to do
+        points = [*sampled(numbers[:-_LAST], _POINTS - _LAST), *last]
         for number in points:
             with factory.experiment() as experiment:
-                experiment.live(struck(factory, FaultKind.TRANSIENT, number))
+                plan = struck(factory, FaultKind.TRANSIENT, number)
+                experiment.drain(replace(plan, ends_by_crash=True))
                 _require_durable(
                     experiment,
-                    f"call {number} to the endpoint failed, those after it succeeded",
-                    "the highest confirmed offset is returned, not the end of the confirmed prefix",
+                    f"call {number} to the endpoint failed, those after it succeeded, and the "
+                    "process was killed after the last commit",
+                    "the highest confirmed offset is returned, not the end of the confirmed "
+                    "prefix, or an error is ignored and the records stay in a buffer",
                 )
         if not any(call.own_thread for call in calls.values()):
             raise NotApplicableError("the task writes on no thread of its own, and loses no write")

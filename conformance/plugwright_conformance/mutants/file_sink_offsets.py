@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright import RetriableError, TopicPartition
@@ -24,6 +26,7 @@ __all__ = [
     "PromisesHighestOffsetTask",
     "PromisesInThousandsTask",
     "PromisesRenamedTopicTask",
+    "SwallowsFlushErrorTask",
     "WrongAfterRebalanceTask",
 ]
 
@@ -245,3 +248,30 @@ class WrongAfterRebalanceTask(FileStreamSinkTask):
         except RetriableError:
             if not self._rebalanced:
                 raise
+
+
+@mutant(
+    "M335",
+    "ignores an error of flushing its buffer, so the rest is written by stop()",
+    killed_by="SNK-OFF-05",
+    failure="of them missing",
+)
+class SwallowsFlushErrorTask(FileStreamSinkTask):
+    """Writes through a buffer. Offsets are committed although a part may still be in it."""
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Open the file once more, with a buffer."""
+        super().start(props)
+        self._buffer = Path(self._path).open("ab")  # noqa: SIM115  # stop() closes it
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Add the lines, whatever flush() says."""
+        if records:
+            self._buffer.write(b"".join(self._encoded(record) for record in records))
+            with suppress(OSError):
+                self._buffer.flush()
+
+    def stop(self) -> None:
+        """Close both files."""
+        self._buffer.close()
+        super().stop()

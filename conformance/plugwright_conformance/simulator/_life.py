@@ -339,6 +339,8 @@ class TaskLife:
 
     def _finish(self) -> None:
         self._drained = True
+        if self._plan.ends_by_crash:
+            self._crash()
         self._control.stop()
 
     def _lose_patience(self) -> None:

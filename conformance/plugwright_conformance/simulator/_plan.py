@@ -57,6 +57,8 @@ class Plan:
         late_letters: whether dead letters arrive only when a caller waits for them, or at the end.
         lease_s: seconds for which the endpoint may hold back what a source was given and has not
             acknowledged; they pass before a task that is not done is given up.
+        ends_by_crash: whether the task is not stopped once everything is committed, but its process
+            ends, with what is still in its buffers.
         set_back_s: seconds by which the clock is set back when there are more records.
         intake: of a sink.
     """
@@ -78,5 +80,6 @@ class Plan:
     slow_answers: int = 0
     late_letters: bool = False
     lease_s: float = 0.0
+    ends_by_crash: bool = False
     set_back_s: float = 0.0
     intake: Intake = field(default_factory=Intake)
