@@ -94,7 +94,10 @@ class Connector(ABC):
 
     @abstractmethod
     def config(self) -> ConfigDef:
-        """The definition of every setting that the connector reads."""
+        """The definition of every setting that the connector reads.
+
+        What ``task_configs`` adds for its tasks needs no definition.
+        """
 
     @abstractmethod
     def start(self, props: Mapping[str, str]) -> None:
@@ -122,6 +125,8 @@ class Connector(ABC):
 
     def validate(self, props: Mapping[str, str]) -> Sequence[ConfigValue]:
         """Every setting with its value and problems; override to check settings together.
+
+        An override adds an error with `ConfigValue.with_error`, which returns a new value.
 
         Raises:
             ConnectError: if ``config()`` returns no definition.
@@ -165,7 +170,7 @@ class SourceConnector(Connector):
         is a source partition with its new offset, ``None`` to forget it. Raise to refuse.
 
         Returns:
-            Whether offsets that the connector keeps itself were changed too.
+            ``False`` only from this implementation, which checks nothing; ``True`` from others.
         """
         return False
 
@@ -185,7 +190,7 @@ class SinkConnector(Connector):
         """Check, and apply where offsets are kept elsewhere, a request to change offsets (KIP-875).
 
         Returns:
-            Whether offsets that the connector keeps itself were changed too.
+            ``False`` only from this implementation, which checks nothing; ``True`` from others.
         """
         return False
 

@@ -103,7 +103,7 @@ class ErrantRecordReporter(Protocol):
     """Takes records that a sink task cannot deliver (KIP-610)."""
 
     def report(self, record: SinkRecord, error: Exception) -> Future[None]:
-        """Hand a record over; offsets are not committed before the future is done."""
+        """Hand a record over, from any thread; offsets are not committed before it is stored."""
 
 
 class SinkTaskContext(Protocol):
