@@ -55,6 +55,8 @@ class Check(ABC):
         why_not_everywhere: why the claim cannot hold on the other engines; empty if there are none.
         engine: the engine on which this class runs, see `on_engine`; empty without Spark.
         detached: whether it starts processes of its own, so that it cannot crash the run.
+        skips_waits: whether it runs in virtual time, where a plugin that is otherwise idle waits no
+            real seconds; for checks in which it may wait long, and of which none measures time.
         in_turn: whether it uses the results of other checks, so that it does not run ahead of them.
         other_driver: whether it needs a separate driver, which is then started with the first live
             check.
@@ -81,6 +83,7 @@ class Check(ABC):
     why_not_everywhere: ClassVar[str] = ""
     engine: ClassVar[str] = ""
     detached: ClassVar[bool] = False
+    skips_waits: ClassVar[bool] = False
     in_turn: ClassVar[bool] = False
     other_driver: ClassVar[bool] = False
     budget_s: ClassVar[float] = 60.0

@@ -173,6 +173,7 @@ class NoSecretLeaves(Check):
     mend = "Do not log configurations, and put no PASSWORD setting into a message."
     gate = "SECRET"
     origin = "K-err; kafka#5868; CAT (empty body there)"
+    skips_waits = True
 
     def run(self, bench: Bench) -> Evidence:
         """Live with canaries and errors; search logs, output and tracebacks in several forms."""
@@ -213,6 +214,7 @@ class SecretsAreMasked(Check):
     mend = "Keep the Password object, read .value where you use it, and exclude it from __repr__."
     gate = "SECRET"
     origin = "K-dev; kafka#5868"
+    skips_waits = True
 
     def run(self, bench: Bench) -> Evidence:
         """Print connector, task and parsed configuration; look for canaries."""
@@ -251,6 +253,7 @@ class UrlCredentialsAreMasked(Check):
     mend = "Put host and port into messages, never the whole URL."
     gate = "SECRET"
     origin = "jdbc#791; solace#30"
+    skips_waits = True
 
     def run(self, bench: Bench) -> Evidence:
         """Put a canary into each URL, live with errors, and search."""

@@ -41,6 +41,7 @@ class FailureShowsItsCause(Check):
     mend = "Chain exceptions with from, and include the endpoint's message."
     origin = "G-Err; CAT trace-message check"
     budget_s = 180.0  # a sink may start a program for each of the commits that fail
+    skips_waits = True
 
     def run(self, bench: Bench) -> Evidence:
         """Make the endpoint unavailable; the trace must contain its error text."""

@@ -57,6 +57,7 @@ class MemoryIsSteady(Check):
     level = Level.C3
     wave = 2
     budget_s = 180.0
+    skips_waits = True
     title = "Memory is bounded in steady flow"
     why = "A task runs for months: whatever stays of each record fills its memory some day."
     mend = "Let go of what belongs to a record once it is committed, or give what you keep a limit."

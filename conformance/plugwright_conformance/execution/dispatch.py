@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -13,9 +13,10 @@ from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.evidence.outcome import CheckEnd, Evidence, Level, Outcome
 from plugwright_conformance.execution.check_process import CheckProcess, CheckProcessLostError
 from plugwright_conformance.execution.facts import UnloadableError
+from plugwright_conformance.processes.virtual_time import VirtualTime
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.evidence.outcome import CheckResult
@@ -55,7 +56,7 @@ class CheckDispatcher:
         run: runs a check in the current process, with a time limit in seconds.
         blank: returns an ERROR result of a check, without a message.
         facts: the facts shared by the checks of the run.
-        prepare: called first in each child process.
+        skips_waits: whether a check runs in virtual time.
 
     Attributes:
         answer: returns the result of another check; must be set before the first check runs.
@@ -68,13 +69,13 @@ class CheckDispatcher:
         run: Callable[[type[Check], Ask, float], CheckResult],
         blank: Callable[[type[Check]], CheckResult],
         facts: KnownFacts,
-        prepare: Callable[[], None] | None = None,
+        skips_waits: Callable[[type[Check]], bool],
     ) -> None:
         self._known: Mapping[str, type[Check]] = {**known, _Loading.id: _Loading}
         self._run, self._blank, self._facts = run, blank, facts
-        self._prepare = prepare
+        self._skips_waits = skips_waits
         self.answer: Ask = _nothing
-        self._idle: deque[CheckProcess] = deque()
+        self._idle: dict[bool, deque[CheckProcess]] = {False: deque(), True: deque()}
         self._busy: set[CheckProcess] = set()
         self._losses: dict[str, str] = {}
         self._loading = threading.Lock()
@@ -88,16 +89,22 @@ class CheckDispatcher:
             process.kill()
         self._close_idle()
 
-    def start(self, processes: int) -> None:
-        """Fork child processes before threads begin, whose locks they would inherit."""
-        for _ in range(processes):
-            process = self._new_process()
-            process.start()
-            self._idle.append(process)
+    def start(self, checks: Iterable[type[Check]], most: int) -> None:
+        """Fork child processes before threads begin, whose locks they would inherit.
+
+        Args:
+            checks: those that will run in them.
+            most: how many will run at a time.
+        """
+        for virtual, number in Counter(map(self._skips_waits, checks)).items():
+            for _ in range(min(number, most)):
+                process = self._new_process(virtual=virtual)
+                process.start()
+                self._idle[virtual].append(process)
 
     def load(self) -> None:
         """Import the plugin in a child process, so that it is known whether that does harm."""
-        with self._free_process() as process:
+        with self._free_process(_Loading) as process:
             self._try_to_load(process)
 
     def run(self, check: type[Check]) -> CheckResult:
@@ -111,8 +118,9 @@ class CheckDispatcher:
             return self._run(check, self.answer, check.budget_s)
         return self._isolated(check, _UNLOADABLE_S if unloadable else check.budget_s)
 
-    def _new_process(self) -> CheckProcess:
-        return CheckProcess(self._run_there, self._ask, self._prepare)
+    def _new_process(self, *, virtual: bool) -> CheckProcess:
+        prepare = VirtualTime().install if virtual else None
+        return CheckProcess(self._run_there, self._ask, prepare)
 
     def _ask(self, name: str) -> CheckResult | None:
         return self.answer(name)
@@ -125,7 +133,7 @@ class CheckDispatcher:
     def _isolated(self, check: type[Check], patience_s: float) -> CheckResult:
         begun = time.monotonic()
         try:
-            with self._free_process() as process:
+            with self._free_process(check) as process:
                 result = process.result(check, patience_s)
         except CheckProcessLostError as loss:
             seconds = time.monotonic() - begun
@@ -139,23 +147,24 @@ class CheckDispatcher:
         return result
 
     @contextmanager
-    def _free_process(self) -> Iterator[CheckProcess]:
-        """A child process that runs no other check meanwhile."""
+    def _free_process(self, check: type[Check]) -> Iterator[CheckProcess]:
+        """A child process for a check that runs no other meanwhile."""
+        virtual = self._skips_waits(check)
         try:
-            process = self._idle.pop()
+            process = self._idle[virtual].pop()
         except IndexError:
-            process = self._new_process()
+            process = self._new_process(virtual=virtual)
         self._busy.add(process)
         try:
             yield process
         finally:
             self._busy.remove(process)
-            self._idle.append(process)
+            self._idle[virtual].append(process)
             if self._facts.unloadable:
                 self._close_idle()  # it is still unknown there
 
     def _close_idle(self) -> None:
-        for process in tuple(self._idle):
+        for process in (*self._idle[False], *self._idle[True]):
             process.close()
 
     def _first_loss(self) -> str:
@@ -165,7 +174,8 @@ class CheckDispatcher:
 
     def _load_again(self) -> None:
         """Test, after a failure, whether the import causes it, so that no check waits for it."""
-        with self._new_process().entered() as process:
+        virtual = self._skips_waits(_Loading)
+        with self._new_process(virtual=virtual).entered() as process:
             self._try_to_load(process)
             if self._facts.unloadable:
                 self._close_idle()  # it is still unknown there

@@ -20,7 +20,7 @@ from plugwright_conformance.execution.environment import describe_environment
 from plugwright_conformance.execution.options import RunOptions
 from plugwright_conformance.execution.order import RunOrder
 from plugwright_conformance.execution.verdict import blank, verdict
-from plugwright_conformance.processes.virtual_time import VirtualTime
+from plugwright_conformance.processes.virtual_time import real_s
 from plugwright_conformance.report.results import RunResults
 from plugwright_conformance.simulator import ExperimentProcesses
 from plugwright_conformance.subject.imports import forgetting_imports
@@ -137,7 +137,7 @@ def _order(context: RunContext, choice: _Choice) -> Iterator[RunOrder]:
         run=single,
         blank=single.blank,
         facts=context.facts,
-        prepare=VirtualTime().install if options.skip_waits else None,
+        skips_waits=lambda check: options.skip_waits or check.skips_waits,
     )
     order = RunOrder(
         chosen=choice.chosen,
@@ -148,9 +148,9 @@ def _order(context: RunContext, choice: _Choice) -> Iterator[RunOrder]:
     )
     places.answer = order.ask
     ours = nullcontext() if options.experiment_processes else context.experiment_processes
-    isolated = sum(not (each.live or each.detached) for each in choice.chosen)
+    isolated = [each for each in choice.chosen if not (each.live or each.detached)]
     with forgetting_imports(context.subject.root), ours, places:
-        places.start(min(1 + workers, isolated))
+        places.start(isolated, 1 + workers)
         with order:
             yield order
 
@@ -168,7 +168,7 @@ class _Single:
         if not options.includes(check):  # requested by another check
             words = f"above {options.level.name}"
             return replace(self.blank(check), outcome=Outcome.NOT_RUN, message=words)
-        first, at_s = live.events_so_far if live else 0, time.monotonic() - self.context.begun
+        first, at_s = live.events_so_far if live else 0, real_s() - self.context.begun
         most_s = min(options.most_s, most_s)
         bench = self.context.bench(check, ask)
         if check.live and live and self.context.other_driver:

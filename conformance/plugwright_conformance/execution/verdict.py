@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 import traceback
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from plugwright_conformance.evidence.outcome import (
 from plugwright_conformance.execution.facts import UnloadableError
 from plugwright_conformance.execution.seeds import check_seed
 from plugwright_conformance.processes.time_budget import OverBudgetError, time_budget
+from plugwright_conformance.processes.virtual_time import real_s
 from plugwright_conformance.subject.endpoint import EndpointError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ __all__ = ["blank", "verdict"]
 
 def verdict(check: type[Check], bench: Bench, options: RunOptions) -> CheckResult:
     """Run a check with a time limit; always returns a result."""
-    begun = time.monotonic()
+    begun = real_s()
     empty = blank(check, bench.subject, options)
     try:
         with time_budget(min(check.budget_s, options.most_s)):
@@ -59,7 +59,7 @@ def verdict(check: type[Check], bench: Bench, options: RunOptions) -> CheckResul
         result = replace(empty, message=str(reason), ending=reason.ending)
     except (OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
         result = _went_wrong(empty, error, bench.subject, check)
-    return replace(result, duration_s=round(time.monotonic() - begun, 3))
+    return replace(result, duration_s=round(real_s() - begun, 3))
 
 
 def _require_open_gate(check: type[Check], bench: Bench) -> None:

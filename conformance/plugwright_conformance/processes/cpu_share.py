@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plugwright_conformance.processes.quiet_time import contended_s
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["CpuShare", "Patience", "waited_s", "worked_s"]
 
@@ -45,10 +49,19 @@ class Patience:
         process: its number.
         seconds: how long it may take, from now on.
         work_s: seconds that what it has started may compute in addition, also if it has ended.
+        clock: seconds; by default ``time.monotonic`` as it is in this process, perhaps virtual.
     """
 
-    def __init__(self, process: int, seconds: float, *, work_s: float = 0.0) -> None:
-        self._process, self._until = process, time.monotonic() + seconds
+    def __init__(
+        self,
+        process: int,
+        seconds: float,
+        *,
+        work_s: float = 0.0,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self._clock = clock or time.monotonic
+        self._process, self._until = process, self._clock() + seconds
         self._most_s, self._worked_s, self._before_s = work_s, 0.0, 0.0
         self._queued: dict[int, float] = {}
         self._look()
@@ -59,7 +72,7 @@ class Patience:
     def left_s(self) -> float:
         """Remaining seconds, negative after the limit; must be called often."""
         self._look()
-        return self._until + sum(self._queued.values()) + self.work_s() - time.monotonic()
+        return self._until + sum(self._queued.values()) + self.work_s() - self._clock()
 
     def renew(self) -> None:
         """Leave out all that has computed so far, because what it was started for is done."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import CheckEnd
 from plugwright_conformance.processes.cpu_share import Patience
+from plugwright_conformance.processes.virtual_time import real_s
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -66,11 +66,11 @@ def time_budget(seconds: float) -> Iterator[None]:
         return
 
     alarm = _Alarm(seconds)
-    begun, handler = time.monotonic(), signal.signal(signal.SIGALRM, alarm)
+    begun, handler = real_s(), signal.signal(signal.SIGALRM, alarm)
     others_s, _ = signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, _GRACE_S))
     try:
         yield
-        if time.monotonic() - begun > seconds:
+        if real_s() - begun > seconds:
             alarm.require_time()
     except (Exception, OverBudgetError) as error:
         # Nothing can be said of what an interrupted plugin does; the first says what hangs.
@@ -81,7 +81,7 @@ def time_budget(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
         if others_s:
-            left_s = others_s - (time.monotonic() - begun)
+            left_s = others_s - (real_s() - begun)
             signal.setitimer(signal.ITIMER_REAL, max(left_s, 0.001))
 
 
@@ -126,7 +126,7 @@ class _Alarm:
 
 
 def _patience(seconds: float) -> Patience:
-    return Patience(os.getpid(), seconds, work_s=PROGRAMS_SHARE * seconds)
+    return Patience(os.getpid(), seconds, work_s=PROGRAMS_SHARE * seconds, clock=real_s)
 
 
 def _left_s(patience: Patience) -> float:
