@@ -1,4 +1,4 @@
-"""Indexes records in a search service with bulk requests, as Elasticsearch and OpenSearch take them.
+"""Indexes records with the bulk requests that Elasticsearch and OpenSearch take.
 
 A record is the document with its key in the index of its topic, or with its place in Kafka if it
 has no key; a tombstone deletes the document of its key. The answer to a bulk request has an outcome

@@ -34,6 +34,7 @@ from plugwright import (
 
 VERSION = "1.0.0"
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+DIRECTORY = re.compile(r"/?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 HEAD = "time,key,value\n"
 
 
@@ -49,7 +50,7 @@ def _check_password(name, value):
 
 
 def _check_directory(name, value):
-    if not isinstance(value, str) or not re.fullmatch(r"/?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", value):
+    if not isinstance(value, str) or not DIRECTORY.fullmatch(value):
         raise ConfigError(
             f"{name} must be a path of letters, digits and the signs . _ - /",
             code="ferrybox.directory",

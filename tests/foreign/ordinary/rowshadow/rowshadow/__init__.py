@@ -62,7 +62,9 @@ KEY = (
     .field("id", INT64_SCHEMA)
     .build()
 )
-ENTRIES = "SELECT seq, op, id, at, image FROM changes WHERE tab = ? AND seq > ? ORDER BY seq LIMIT ?"
+ENTRIES = (
+    "SELECT seq, op, id, at, image FROM changes WHERE tab = ? AND seq > ? ORDER BY seq LIMIT ?"
+)
 
 
 def _check_tables(name, value):
