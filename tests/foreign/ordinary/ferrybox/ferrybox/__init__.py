@@ -2,7 +2,8 @@
 
 A file is uploaded under a name of its own kind and renamed when it is complete, so whoever fetches
 the files never sees half a one. Its name has the first and the last offset of its records. Texts
-are always in quotation marks, which tells an empty one from a missing value.
+are always in quotation marks, which tells an empty one from a missing value. Keys and headers are
+left out.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from plugwright import (
 VERSION = "1.0.0"
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 DIRECTORY = re.compile(r"/?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
-HEAD = "time,key,value\n"
+HEAD = "time,value\n"
 
 
 def _check_host(name, value):
@@ -314,26 +315,28 @@ def _place(record):
 
 
 def _row(record):
+    """The row of a record: its time in milliseconds, and its value in quotation marks."""
     time = "" if record.timestamp is None else str(record.timestamp)
-    return f"{time},{_cell(record.key, 'key', record)},{_cell(record.value, 'value', record)}\n"
-
-
-def _cell(content, what, record):
-    """A text in quotation marks; nothing if it is missing."""
-    if content is None:
-        return ""
-    if not isinstance(content, str):
+    value = record.value
+    if value is not None and not isinstance(value, str):
         raise DataError(
-            f"a {what} must be text, found {type(content).__name__} at {_where(record)}",
-            code="ferrybox.text",
+            f"a value must be text, found {type(value).__name__} at {_where(record)}",
+            code="ferrybox.value",
         )
     try:
-        content.encode("utf-8")
+        (value or "").encode("utf-8")
     except UnicodeEncodeError as error:  # half of a surrogate pair
         raise DataError(
-            f"the {what} at {_where(record)} is no text: {error}", code="ferrybox.text"
+            f"the value at {_where(record)} is no text: {error}", code="ferrybox.value"
         ) from error
-    return '"' + content.replace('"', '""') + '"'
+    return f"{time},{_cell(value)}\n"
+
+
+def _cell(text):
+    """A text in quotation marks; nothing if it is missing."""
+    if text is None:
+        return ""
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _where(record):

@@ -133,10 +133,10 @@ class FerryEndpoint:
         place = self._root / "kafka" / "csv" / "topic=seeds" / "day=none"
         place.mkdir(parents=True, exist_ok=True)
         number = len(list(place.glob("*.csv")))
-        rows = ["time,key,value\n"]
+        rows = ["time,value\n"]
         for value in values:
             cell = "" if value is None else '"' + value.replace('"', '""') + '"'
-            rows.append(f",,{cell}\n")
+            rows.append(f",{cell}\n")
         name = f"seeds-0-{number:020d}-{number:020d}.csv"
         (place / name).write_bytes("".join(rows).encode("utf-8"))
 
@@ -167,7 +167,7 @@ class FerryEndpoint:
         for file in sorted(self._root.glob("kafka/csv/topic=*/day=*/[!.]*.csv")):
             topic = unquote(file.parent.parent.name.removeprefix("topic="))
             text = file.read_bytes().decode("utf-8")
-            for time, _, value, *_ in list(_parsed(text))[1:]:
+            for time, value, *_ in list(_parsed(text))[1:]:
                 found.append((topic, int(time) if time else None, value))
         return found
 

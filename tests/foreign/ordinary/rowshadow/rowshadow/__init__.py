@@ -256,7 +256,7 @@ class RowShadowSourceTask(SourceTask):
 
     def _opened(self):
         return sqlite3.connect(
-            f"{Path(self._file).absolute().as_uri()}?mode=ro",
+            f"{Path(self._file).absolute().as_uri()}?mode=rw",  # which does not make one
             uri=True,
             timeout=self._patience_s,
             isolation_level=None,
