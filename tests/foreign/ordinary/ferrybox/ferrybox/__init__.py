@@ -199,10 +199,9 @@ class FerryBoxSinkTask(SinkTask):
         """Upload what was collected of a partition, file by file; what fails stays for later."""
         for place in list(part.rows):
             offsets, rows = zip(*part.rows[place], strict=True)
-            name = (
-                f"{partition.topic}-{partition.partition}-{offsets[0]:020d}-{offsets[-1]:020d}.csv"
-            )
-            self._server.put(place, name, (HEAD + "".join(rows)).encode("utf-8"))
+            begin = f"{partition.topic}-{partition.partition}-{offsets[0]:020d}"
+            name = f"{begin}-{offsets[-1]:020d}.csv"
+            self._server.put(place, begin, name, (HEAD + "".join(rows)).encode("utf-8"))
             part.count -= len(rows)
             del part.rows[place]
 
@@ -239,15 +238,19 @@ class Server:
         self._link = None
         self._made = set()
 
-    def put(self, place, name, data):
-        """Make a file of this name in a directory; the same name means the same content."""
+    def put(self, place, begin, name, data):
+        """Make a file of this name in a directory; the same name means the same content.
+
+        The draft of an attempt that has failed is replaced by the next, which begins alike.
+        """
         path = f"{self._config['ferry.directory']}/{place}"
         with self._lock:
             try:
                 link = self._connected()
                 self._make(link, path)
-                link.storbinary(f"STOR {path}/.{name}.{self._writer}", io.BytesIO(data))
-                link.rename(f"{path}/.{name}.{self._writer}", f"{path}/{name}")
+                draft = f"{path}/.{begin}.{self._writer}"
+                link.storbinary(f"STOR {draft}", io.BytesIO(data))
+                link.rename(draft, f"{path}/{name}")
             except ftplib.error_perm as error:
                 self._drop()
                 raise ConnectError(

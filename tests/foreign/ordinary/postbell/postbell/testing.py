@@ -67,6 +67,14 @@ def _handler(broker):
     class Session(socketserver.StreamRequestHandler):
         def handle(self):
             self.marks, self.most, self.known = {}, 0, False
+            try:
+                self._serve()
+            except OSError:
+                pass  # a consumer that ends with messages unread resets the connection
+            finally:
+                broker.leave(self)
+
+        def _serve(self):
             while (frame := read_frame(self.rfile)) is not None:
                 command, headers, body = frame
                 if command == "CONTROL":
@@ -78,7 +86,6 @@ def _handler(broker):
                     break
                 elif not self._consume(command, headers):
                     break
-            broker.leave(self)
 
         def free(self):
             return len(self.marks) < self.most
