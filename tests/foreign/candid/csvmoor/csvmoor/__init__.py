@@ -41,6 +41,10 @@ def _check_delimiter(name, value):
         raise ConfigError(f"{name} must be one of {', '.join(_DELIMITERS)}, found {value!r}")
 
 
+def _same(inbox, finished):
+    return bool(inbox and finished) and os.path.abspath(inbox) == os.path.abspath(finished)
+
+
 CONFIG = (
     ConfigDef()
     .define(
@@ -101,17 +105,15 @@ class CsvMoorSourceConnector(SourceConnector):
 
     def validate(self, props):
         found = super().validate(props)
-        values = {each.name: each for each in found}
-        inbox, finished = values["inbox"], values["finished"]
-        if inbox.value and finished.value and os.path.abspath(inbox.value) == os.path.abspath(
-            finished.value
-        ):
-            finished.error_messages.append("finished must be another directory than inbox")
-        return found
+        values = {each.name: each.value for each in found}
+        if not _same(values["inbox"], values["finished"]):
+            return found
+        problem = "finished must be another directory than inbox"
+        return [each.with_error(problem) if each.name == "finished" else each for each in found]
 
     def start(self, props):
         config = CONFIG.parse(props)
-        if os.path.abspath(config["inbox"]) == os.path.abspath(config["finished"]):
+        if _same(config["inbox"], config["finished"]):
             raise ConfigError("finished must be another directory than inbox")
         self._props = dict(props)
 
