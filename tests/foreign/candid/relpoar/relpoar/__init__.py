@@ -339,9 +339,9 @@ class RelpOarSinkTask(SinkTask):
         """The rowing thread: until the task stops, or the server refuses for good."""
         failures = 0
         try:
-            while self._next_window():
+            while messages := self._next_window():
                 try:
-                    self._send(self._next_window())
+                    self._send(messages)
                     failures = 0
                 except (Refusal, UnicodeError) as error:
                     with self._changed:
