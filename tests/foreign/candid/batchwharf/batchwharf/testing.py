@@ -29,6 +29,7 @@ LARGEST = 16 * 1024 * 1024
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     timeout = 60
 
     def setup(self):

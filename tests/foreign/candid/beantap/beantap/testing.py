@@ -60,6 +60,8 @@ class Tube:
 class Handler(socketserver.StreamRequestHandler):
     """One connection; its reservations end with it."""
 
+    disable_nagle_algorithm = True
+
     def setup(self):
         super().setup()
         self.server.open.add(self.connection)

@@ -98,7 +98,7 @@ _LOGICAL = {
     Timestamp.LOGICAL_NAME: pa.timestamp("ms", "UTC"),
 }
 _UNFIT = (pa.ArrowException, ValueError, TypeError, OverflowError)
-_LASTING = (FileNotFoundError, FileExistsError, NotADirectoryError, PermissionError)
+_LASTING = (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError)
 
 
 class ColumnPierSinkConnector(SinkConnector):
@@ -300,8 +300,11 @@ class ColumnPierSinkTask(SinkTask):
 
 def _write_file(root: str, file: File) -> None:
     """Write under another name, and rename what is complete."""
-    if not os.path.isdir(file.directory):
+    try:
         os.mkdir(file.directory)
+    except FileExistsError:
+        pass  # made before, perhaps by another task just now
+    else:
         _sync(root)
     draft = os.path.join(file.directory, f".{file.name}.{os.getpid()}.{threading.get_ident()}")
     try:

@@ -334,9 +334,11 @@ class CsvMoorSourceTask(SourceTask):
     def _target(self, current):
         """The path to move a file to; no earlier file of the same name is lost."""
         path = os.path.join(self._finished, current.name)
-        if os.path.exists(path):
-            path = os.path.join(self._finished, f"{current.name}.{current.changed}")
-        return path
+        try:
+            os.lstat(path)
+        except FileNotFoundError:
+            return path
+        return os.path.join(self._finished, f"{current.name}.{current.changed}")
 
     def _close(self):
         current, self._current = self._current, None

@@ -114,8 +114,16 @@ class HookQuaySourceTask(SourceTask):
         self._patience_s = settings["answer.timeout.ms"] / 1000
 
     def poll(self):
-        if self._server is None and not self._stopped:
+        server = self._server
+        if server is None and not self._stopped:
             self._listen()
+        elif server is not None and not server.alive and not self._stopped:
+            self._server = None
+            host, port = self._address
+            raise RetriableError(
+                f"the server at {host}:{port} has ended and is started again: {server.failure!r}",
+                code="hookquay.server",
+            )
         with self._changed:
             if not self._arrived and not self._stopped:
                 self._changed.wait(0.5)
@@ -224,17 +232,21 @@ class Server:
         self._loop = asyncio.new_event_loop()
         self._end = None
         self._connections = set()
+        self.failure = None
         self._thread = threading.Thread(target=self._run, name=f"hookquay-{port}", daemon=True)
+
+    @property
+    def alive(self):
+        return self._thread.is_alive()
 
     def start(self):
         """Listen and return, or raise what is in the way."""
         self._started = threading.Event()
-        self._failure = None
         self._thread.start()
         self._started.wait()
-        if self._failure is not None:
+        if self.failure is not None:
             self._thread.join()
-            raise self._failure
+            raise self.failure
 
     def stop(self):
         try:
@@ -246,8 +258,8 @@ class Server:
     def _run(self):
         try:
             self._loop.run_until_complete(self._serve())
-        except Exception as error:  # noqa: BLE001  # the thread that starts it raises it
-            self._failure = error
+        except BaseException as error:
+            self.failure = error  # is raised by the task's own thread
         finally:
             self._loop.close()
             self._started.set()

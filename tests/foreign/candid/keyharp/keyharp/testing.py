@@ -10,6 +10,8 @@ PASSWORD = "strings and pedals"
 
 
 class Handler(socketserver.StreamRequestHandler):
+    disable_nagle_algorithm = True
+
     def setup(self):
         super().setup()
         self.server.open.add(self.connection)

@@ -18,6 +18,7 @@ FIRST = 1_767_225_600_000
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     timeout = 60
 
     def setup(self):

@@ -132,7 +132,7 @@ class Bench:
 Message = collections.namedtuple("Message", "bench record text")
 
 
-class Refusal(Exception):
+class Refused(Exception):
     """The server does not want to talk to this client."""
 
 
@@ -147,7 +147,7 @@ class Session:
     def open(self):
         (answer,) = self.exchange("open", [OFFER])
         if not answer.startswith("200"):
-            raise Refusal(answer.splitlines()[0] if answer else "an empty answer")
+            raise Refused(answer.splitlines()[0] if answer else "an empty answer")
 
     def exchange(self, command, texts):
         """Send commands, and return the text of the answer to each."""
@@ -323,7 +323,8 @@ class RelpOarSinkTask(SinkTask):
     def _raise_what_is_fatal(self):
         if self._fatal is not None:
             raise ConnectError(
-                f"the log server {self._host}:{self._port} refuses: {self._fatal}",
+                f"nothing is sent to {self._host}:{self._port} any more: "
+                f"{type(self._fatal).__name__}: {self._fatal}",
                 code="relpoar.refused",
                 facts={"host": self._host, "port": self._port},
             ) from self._fatal
@@ -343,17 +344,21 @@ class RelpOarSinkTask(SinkTask):
                 try:
                     self._send(messages)
                     failures = 0
-                except (Refusal, UnicodeError) as error:
-                    with self._changed:
-                        self._fatal = error
-                        self._changed.notify_all()
-                    return
+                except UnicodeError:
+                    raise  # a name of a host that is none
                 except (OSError, ValueError) as error:
                     failures += 1
                     LOG.info("connection to %s:%d: %s", self._host, self._port, error)
                     self._leave()
                     if failures > 1:
                         self._rest(str(error), min(0.1 * 2 ** min(failures, 6), 5.0))
+        except BaseException as error:
+            # Nothing would be sent any more, so the task has to fail, whatever it was.
+            with self._changed:
+                self._fatal = error
+                self._changed.notify_all()
+            if not isinstance(error, Exception):
+                raise
         finally:
             self._leave()
 

@@ -112,7 +112,7 @@ class LogServerEndpoint:
         with socket.create_connection(("127.0.0.1", self._port), timeout=30) as connection:
             file = connection.makefile("rb")
             connection.sendall(b"1 open 14 relp_version=0\n")
-            for _ in range(3):
+            for _ in range(4):  # the answer has three lines and the end
                 file.readline()
             for number, value in enumerate(values, 2):
                 text = b'<14>1 - - seed - - [kafka@32473 topic="seeds" partition="0" offset="0"] '

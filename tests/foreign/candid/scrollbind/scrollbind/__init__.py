@@ -91,7 +91,7 @@ class ScrollBindSinkConnector(SinkConnector):
                 raise ConnectError(f"{offset!r} is not an offset of {topic}-{partition}")
         for (topic, partition), offset in offsets.items():
             try:
-                if offset is None and not os.path.exists(_path(directory, topic, partition)):
+                if offset is None and not _exists(_path(directory, topic, partition)):
                     continue
                 scroll = Scroll(directory, topic, partition)
                 try:
@@ -112,7 +112,7 @@ class Scroll:
 
     def __init__(self, directory, topic, partition):
         self.path = _path(directory, topic, partition)
-        existed = os.path.exists(self.path)
+        existed = _exists(self.path)
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         self._dirty = False
         self.next = None
@@ -296,6 +296,15 @@ class ScrollBindSinkTask(SinkTask):
 
 def _path(directory, topic, partition):
     return os.path.join(directory, f"{quote(topic, safe='')}-{partition}.scroll")
+
+
+def _exists(path):
+    """Whether there is a file; any other error than that there is none is raised."""
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _sync_directory(directory):
