@@ -93,6 +93,12 @@ CONFIG = (
     )
 )
 
+TASK_CONFIG = (
+    ConfigDef(CONFIG)
+    .define("task.number", ConfigType.INT, default=0, internal=True)
+    .define("task.count", ConfigType.INT, default=1, internal=True)
+)
+
 
 class CsvMoorSourceConnector(SourceConnector):
     """Every task takes the files whose names hash to it."""
@@ -177,13 +183,12 @@ class CsvMoorSourceTask(SourceTask):
         return "1.4.2"
 
     def start(self, props):
-        config = CONFIG.parse(props)
+        config = TASK_CONFIG.parse(props)
         self._inbox, self._finished = config["inbox"], config["finished"]
         self._topic, self._key = config["topic"], config["key.column"]
         self._delimiter = _DELIMITERS[config["delimiter"]]
         self._look_s = config["look.ms"] / 1000
-        self._number = int(props.get("task.number", "0"))
-        self._count = int(props.get("task.count", "1"))
+        self._number, self._count = config["task.number"], config["task.count"]
         self._read = {}  # files that are read to their end, and wait for Kafka
 
     def poll(self):

@@ -39,7 +39,7 @@ from plugwright import (
 _log = logging.getLogger("hookquay")
 
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found",
-            413: "Content Too Large", 503: "Service Unavailable"}  # fmt: skip
+            411: "Length Required", 413: "Content Too Large", 503: "Service Unavailable"}  # fmt: skip
 _MOST_EVENTS = 500
 _MOST_WAITING = 64
 _LARGEST_BODY = 128 * 1024 * 1024
@@ -303,6 +303,9 @@ class Server:
         method, target, _ = line.split(" ", 2)
         fields = dict(each.split(":", 1) for each in lines if each)
         headers = {name.strip().lower(): text.strip() for name, text in fields.items()}
+        if "transfer-encoding" in headers:
+            await self._write(writer, 411, "the body needs a Content-Length")
+            return False
         size = int(headers.get("content-length", "0"))
         if not 0 <= size <= _LARGEST_BODY:
             await self._write(writer, 413, "the body is too large")
