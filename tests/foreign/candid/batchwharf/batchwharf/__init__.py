@@ -21,7 +21,7 @@ import threading
 from decimal import Decimal
 from urllib.parse import urlsplit
 
-import requests
+import urllib3
 from plugwright import (
     ConfigDef,
     ConfigError,
@@ -49,7 +49,7 @@ CONFIG = (
     ConfigDef()
     .define("wharf.url", ConfigType.STRING, importance=Importance.HIGH,
             validator=LambdaValidator.with_(url_of_a_service, lambda: "http or https URL"),
-            documentation="URL of the service, without path.")
+            documentation="URL of the service.")
     .define("wharf.api.key", ConfigType.PASSWORD, importance=Importance.HIGH,
             documentation="Key that is sent in the header X-Api-Key.")
     .define("batch.events", ConfigType.INT, 250, Importance.MEDIUM, "Events in one request.",
@@ -97,7 +97,7 @@ class TooLarge(Exception):
 class BatchWharfSinkTask(SinkTask):
     def __init__(self):
         self._stopping = threading.Event()
-        self._session = None
+        self._pool = None
 
     def version(self):
         return VERSION
@@ -105,14 +105,22 @@ class BatchWharfSinkTask(SinkTask):
     def start(self, props):
         config = CONFIG.parse(props)
         self._url = config["wharf.url"].rstrip("/")
+        self._path = urlsplit(self._url).path
         self._most = config["batch.events"]
         self._attempts = config["event.attempts"]
         self._backoff_s = config["retry.backoff.ms"] / 1000
-        self._timeout_s = config["request.timeout.ms"] / 1000
-        self._session = requests.Session()
-        self._session.trust_env = False
-        self._session.headers["X-Api-Key"] = config["wharf.api.key"].value
-        self._session.headers["User-Agent"] = f"batchwharf/{VERSION}"
+        self._pool = urllib3.connection_from_url(
+            self._url,
+            maxsize=1,
+            timeout=config["request.timeout.ms"] / 1000,
+            retries=False,
+            headers={
+                "X-Api-Key": config["wharf.api.key"].value,
+                "User-Agent": f"batchwharf/{VERSION}",
+                "Content-Type": "application/json",
+                "Content-Encoding": "gzip",
+            },
+        )
 
     def put(self, records):
         reporter = self.context.errant_record_reporter() if records else None
@@ -136,9 +144,9 @@ class BatchWharfSinkTask(SinkTask):
 
     def stop(self):
         self._stopping.set()
-        session = self._session
-        if session is not None:
-            session.close()
+        pool = self._pool
+        if pool is not None:
+            pool.close()
 
     def _ship(self, shipment):
         """Send events until each is taken or refused; those that are refused, with the reason."""
@@ -179,17 +187,11 @@ class BatchWharfSinkTask(SinkTask):
         """Send events once; the status and the reason of each, by id."""
         body = gzip.compress(json.dumps({"events": events}).encode("ascii"), 1)
         try:
-            with self._session.post(
-                f"{self._url}/v2/events:batch",
-                data=body,
-                headers={"Content-Type": "application/json", "Content-Encoding": "gzip"},
-                timeout=self._timeout_s,
-                allow_redirects=False,
-            ) as answer:
-                status, text = answer.status_code, answer.content
-                retry_after = answer.headers.get("Retry-After", "")
-        except (requests.RequestException, OSError) as error:
+            answer = self._pool.urlopen("POST", f"{self._path}/v2/events:batch", body)
+        except (urllib3.exceptions.HTTPError, OSError) as error:
             raise self._outage(str(error)) from error
+        status, text = answer.status, answer.data
+        retry_after = answer.headers.get("Retry-After", "")
         if status == 413:
             raise TooLarge(text[:200].decode("utf-8", "replace"))
         if status in {408, 425, 429} or status >= 500:
