@@ -32,6 +32,7 @@ WHICH = [
     "thirteenth",
     "fourteenth",
     "fifteenth",
+    "sixteenth",
 ]
 FAULTS = {each.id: each for one in SETS for each in one.faults}
 GOOD = {each.id: each for one in SETS for each in one.good}

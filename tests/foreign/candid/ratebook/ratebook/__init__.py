@@ -70,10 +70,11 @@ def _check_url(name: str, value: object) -> None:
     try:
         parts = urllib.parse.urlsplit(str(value))
         good = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+        good = good and parts.username is None  # it would be seen in every message
     except ValueError:
         good = False
     if not good:
-        raise ConfigError(f"{name} must be the URL of a service, found {value!r}", code="ratebook.url")
+        raise ConfigError(f"{name} must be the URL of a service, without a user", code="ratebook.url")
 
 
 CONFIG = (
