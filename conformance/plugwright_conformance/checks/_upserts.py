@@ -90,7 +90,7 @@ class LastValueOfKeyIsKept(Check):
     """The table has the last value of each key."""
 
     id = "SNK-TYP-18"
-    revision = 4
+    revision = 5
     kinds = SINK_ONLY
     level = Level.C2
     wave = 2
@@ -206,19 +206,19 @@ def _keep_apart(bench: Bench, keys: Sequence[str]) -> None:
 
 def _replace_whole(bench: Bench, shape: RowShape, carrier: str, batch: int) -> None:
     """Replace a row by one of the same key with a null in each optional field."""
-    optional = [field.name for field in shape.fields if field.optional and field.name != carrier]
+    optional = [field for field in shape.fields if field.optional and field.name != carrier]
     before, after = (shape.carrying(text) for text in bench.ledger().enter(2))
-    after |= dict.fromkeys(optional)
+    after |= {field.name: None for field in optional}
     with bench.endpoint() as endpoint:
         records = _of_one_key(shape, [before, after])
         put_all(bench, bench.config(endpoint), HOME, records, batch=batch)
         found = [row for row in endpoint.driver.read_rows() if isinstance(row, dict)]
     there = [row for row in found if row.get(carrier) == after[carrier]]
-    for row, name in product(there, optional):
-        if row.get(name) is not None:
+    for row, field in product(there, optional):
+        if not field.may_hold(row.get(field.name), None):
             raise CheckFailedError(
-                expected=f"{name}: null, as in the last row of the key",
-                observed=f"{name}: {short(row[name])}, the value of the row before",
+                expected=f"{field.name}: null, as in the last row of the key",
+                observed=f"{field.name}: {short(row[field.name])}, the value of the row before",
                 scenario=f"two rows of one key, {_SIZES[1] if batch == 1 else 'in one batch'}",
                 likely="a null is left out of the update, so the old value stays",
             )

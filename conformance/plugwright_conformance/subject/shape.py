@@ -159,6 +159,14 @@ class FieldShape:
         """Whether the type is one of Connect's logical types."""
         return self.type in {"decimal", "date", "time", "timestamp"}
 
+    def may_hold(self, seen: object, put: object) -> bool:
+        """Whether a sink may store the one for the other.
+
+        For a null it may store the field's default, which Connect's ``Struct.get`` returns then.
+        """
+        stands_in = put is None and self.default is not None and same(seen, self.default)
+        return stands_in or same(seen, put)
+
     def schema(self) -> connect.Schema:
         """The field's Connect schema."""
         builder: connect.SchemaBuilder = _BUILDERS[self.type](self)
