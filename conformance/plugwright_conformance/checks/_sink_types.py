@@ -177,7 +177,7 @@ class AbsenceIsStored(Check):
     """Null is stored as null."""
 
     id = "SNK-TYP-05"
-    revision = 3
+    revision = 4
     level = Level.C2
     title = "Null, optional and default fields are stored as declared"
     why = "An empty string is not the absence of a string."
@@ -185,18 +185,19 @@ class AbsenceIsStored(Check):
     origin = "SGR optional_attributes"
 
     def run(self, bench: Bench) -> Evidence:
-        """Put null, nothing and a value for each optional field."""
+        """Put null and values for each optional field, and nothing for text."""
         shape = bench.subject.declaration.rows
         optional = [field for field in shape.fields if field.optional] if shape else []
         if shape is None or not optional:
             raise NotApplicableError("no field is optional")
         schema = shape.schema()
         compared = 0
-        for field in [field for field in optional if field.type == "string"]:
+        for field in optional:
             rows = [shape.carrying("row") for _ in range(3)]
             rows[0][field.name] = None
-            rows[1][field.name] = ""
-            rows[2][field.name] = "a value"
+            if field.type == "string":
+                rows[1][field.name] = ""
+                rows[2][field.name] = "a value"
             found = stored_by(bench, _records(schema, [shape.struct(schema, r) for r in rows]))
             put = [row[field.name] for row in rows]
             stored = arranged(bench, put, [row.get(field.name) for row in found])
