@@ -42,7 +42,9 @@ VERSION = "5.2.0"
 def url_of_a_service(name, value):
     parts = urlsplit(value) if isinstance(value, str) else None
     if parts is None or parts.scheme not in {"http", "https"} or not parts.netloc:
-        raise ConfigError(f"{name} must be an http or https URL, found {value!r}")
+        raise ConfigError(f"{name} must be an http or https URL")
+    if parts.username is not None:
+        raise ConfigError(f"{name} must name no user, who would be shown in messages")
 
 
 CONFIG = (

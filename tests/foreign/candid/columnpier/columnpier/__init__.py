@@ -277,7 +277,9 @@ class ColumnPierSinkTask(SinkTask):
                 sink = pa.BufferOutputStream()
                 table = pa.concat_tables([rows.table for rows in heap])
                 pq.write_table(table, sink, compression=self._compression)
-                name = f"{quote(place.topic, safe='')}+{place.partition}+{heap[0].first:020}.parquet"
+                # Another task may have the same first row, and less or more behind it.
+                stretch = f"{heap[0].first:020}+{table.num_rows}"
+                name = f"{quote(place.topic, safe='')}+{place.partition}+{stretch}.parquet"
                 directory = os.path.join(self._root, f"day={day}")
                 berth.files.append(File(directory, name, memoryview(sink.getvalue())))
             berth.rows, berth.count, berth.behind_files = [], 0, berth.next or 0

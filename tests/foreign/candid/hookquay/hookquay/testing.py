@@ -85,7 +85,7 @@ class SenderEndpoint:
     def _post(self, content):
         body = json.dumps(content).encode("ascii")
         signature = hmac.new(SECRET.encode("ascii"), body, hashlib.sha256).hexdigest()
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=2)
         try:
             connection.request(
                 "POST", "/events", body, {"X-Hook-Signature": f"sha256={signature}"}
