@@ -45,6 +45,9 @@ SLOW = {
     ("holdqueue-without-offsets", "CON-PAR-05"),
     ("holdqueue", "CON-ERR-05"),
     ("ackwire", "SNK-ERR-01"),
+    ("postbell", "CON-DLV-13"),
+    ("postbell", "CON-ERR-05"),
+    ("postbell", "CON-DLV-03"),
 }
 LEFT_ALONE = [
     pytest.param(name, check, marks=pytest.mark.drill if (name, check) in SLOW else ())
