@@ -225,7 +225,7 @@ class ConformanceLocation(pytest.Collector):
         except ConnectError as error:
             raise self.CollectError(render(error)) from error
         for subject in subjects:
-            mark = f"[{subject.descriptor.qualname}]" if len(subjects) > 1 else ""
+            mark = f"[{subject.short_name}]" if len(subjects) > 1 else ""
             engines = subject.declaration.engines
             for check in select_checks(CHECKS, subject.kind, (), engines):
                 if check.level.name <= level:

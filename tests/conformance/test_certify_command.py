@@ -179,3 +179,29 @@ def test_json_is_all_of_standard_output(home):
     assert (document["format"], run["report"]) == ("plugwright-certification/1", "again/M084")
     assert (run["certificate"], run["signed_by"]) == (None, None)  # not the whole suite
     assert OBSERVED in done.stderr
+
+
+def test_each_configuration_is_certified_by_itself(tmp_path):
+    """With its settings and its driver, also in other processes, and with reports of its own."""
+    location = tmp_path / "configured"
+    shutil.copytree(
+        PLUGIN_PATH / "file-sink", location, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    file = location / "plugwright_file_sink" / "conformance.toml"
+    head, _, table = file.read_text("utf-8").partition("[[plugin]]")
+    good = f'[[plugin]]\nconfiguration = "good"{table}'
+    bad = good.replace('"good"', '"bad"').replace(".testing:", ".no_such_module:")
+    file.write_text(f"{head}{good}\n{bad}", "utf-8")
+    words = ("--json", "--no-live", "--check", "SNK-ERR-10", "--report", "reports")
+
+    done = certify("certify", "configured", *words, cwd=tmp_path)
+
+    sink = "plugwright_file_sink.FileStreamSinkConnector"
+    runs = [run["results"] for run in json.loads(done.stdout)["runs"]]
+    assert [run["plugin"]["plugin_class"] for run in runs] == [f"{sink}[good]", f"{sink}[bad]"]
+    assert [run["results"][0]["outcome"] for run in runs] == ["PASS", "ERROR"]
+    assert f"--plugin '{sink}[bad]'" in runs[1]["results"][0]["replay"]
+    assert {path.name for path in (tmp_path / "reports").iterdir()} == {
+        "configured-FileStreamSinkConnector[good]",
+        "configured-FileStreamSinkConnector[bad]",
+    }

@@ -12,7 +12,7 @@ import pytest
 
 from plugwright.plugins import SINK, Location, PluginDescriptor
 from plugwright_conformance.catalogue.capabilities import CAPABILITIES
-from plugwright_conformance.subject.declaration import read_declaration
+from plugwright_conformance.subject.declaration import read_declarations
 from plugwright_conformance.subject.kits import COMMON_KEYS, KITS, kit_problems
 
 FILE = Path(__file__).parents[2] / "docs/_extension/reference_declaration.py"
@@ -36,8 +36,8 @@ def test_the_page_has_a_row_for_every_key(page):
     """Of the file, of a connector, and of its capabilities, with one example each at most."""
     keys = _keys(page.declaration().partition("## Endpoint kits")[0])
 
-    others = ["format", "plugin", "class", "endpoint", "config", "capabilities", "waiver"]
-    assert sorted(keys) == sorted([*others, *CAPABILITIES])
+    plugin = ["class", "configuration", "endpoint", "config", "capabilities", "waiver"]
+    assert sorted(keys) == sorted(["format", "plugin", *plugin, *CAPABILITIES])
 
 
 def test_the_page_has_every_kit_and_its_options(page):
@@ -75,7 +75,7 @@ def test_the_example_is_a_declaration(page, tmp_path):
     name = "OrdersSinkConnector"
     plugin = PluginDescriptor(SINK, "orders_sink", name, "x", "x", "1.0", Location(tmp_path))
 
-    found = read_declaration(plugin)
+    (found,) = read_declarations(plugin)
 
     assert (found.endpoint, found.delivery) == ("orders_sink.testing:ShopEndpoint", "exactly-once")
     assert (found.types, found.excluded_characters) == (("string", "int64"), ("\n",))

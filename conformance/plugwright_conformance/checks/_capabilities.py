@@ -17,7 +17,7 @@ from plugwright_conformance.checks.places import Places
 from plugwright_conformance.checks.undeclared_types import stored
 from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError, Outcome
-from plugwright_conformance.subject.declaration import read_declaration
+from plugwright_conformance.subject.declaration import read_declarations
 from plugwright_conformance.subject.shape import RowShape
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ class DeclarationStaysAsShipped(Check):
         """Read it again from the artifact; compare digests."""
         subject = bench.subject
         bench.plugin_class()
-        now = read_declaration(subject.descriptor)
+        now = read_declarations(subject.descriptor)[0]
         if now.digest != subject.declaration.digest:
             raise CheckFailedError(
                 expected=f"digest {subject.declaration.digest[:12]}, as at the beginning",

@@ -54,7 +54,11 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="a plugin location (directory), a wheel, or the directory of a project, of which a "
         "wheel is built into its dist",
     )
-    parser.add_argument("--plugin", metavar="CLASS", help="only this connector, by class or alias")
+    parser.add_argument(
+        "--plugin",
+        metavar="CLASS",
+        help="only this connector, by class or alias; CLASS[NAME] is one of its configurations",
+    )
     parser.add_argument("--type", choices=["source", "sink"], help="only connectors of this type")
     _add_outputs(parser)
     _add_selection(parser)
@@ -342,7 +346,7 @@ def _folder(subject: Subject, subjects: Sequence[Subject]) -> str:
     """The report folder of a subject: its location's name, and its class where several share it."""
     name = subject.given.resolve().name
     shared = [s for s in subjects if s.given.resolve().name == name]
-    return name if len(shared) == 1 else f"{name}-{subject.descriptor.qualname}"
+    return name if len(shared) == 1 else f"{name}-{subject.short_name}"
 
 
 CERTIFY = Command(

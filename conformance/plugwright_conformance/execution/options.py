@@ -69,7 +69,7 @@ class RunOptions:
     def command(self, subject: Subject) -> str:
         """The command line that repeats this run of a subject, or a part of it."""
         words = ["plugwright", "certify", str(subject.given)]
-        words += ["--plugin", subject.descriptor.class_name]
+        words += ["--plugin", subject.name]
         for name in self.selection:
             words += ["--check", name]
         if self.level is not Level.C5:

@@ -242,7 +242,7 @@ def _plugin(subject: Subject) -> PluginUnderTest:
     return PluginUnderTest(
         name=subject.descriptor.distribution,
         version=subject.descriptor.version,
-        plugin_class=subject.descriptor.class_name,
+        plugin_class=subject.name,
         type=subject.kind,
         location=str(subject.given),
         digest=subject.digest,

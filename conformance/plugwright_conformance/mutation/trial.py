@@ -82,7 +82,7 @@ class MutantTrial:
                 if result.outcome in {Outcome.FAIL, Outcome.ERROR}:
                     raise _unsound(location, result)
                 if result.outcome.fulfils:
-                    seconds[subject.descriptor.class_name, result.id] = result.duration_s
+                    seconds[subject.name, result.id] = result.duration_s
         return Baseline(seconds)
 
     def fate(
@@ -105,7 +105,7 @@ class MutantTrial:
             return Fate(How.FAILED, "", str(error))
         known = {check.id: check for check in self.checks}
         for subject in subjects:
-            name = subject.descriptor.class_name
+            name = subject.name
             chosen = [
                 _hurried(known[each], baseline.seconds[name, each])
                 for each in order

@@ -62,7 +62,7 @@ class SimulatedCheck(Check):
 def _in_experiment_process(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:
     request = {
         "location": str(bench.subject.root.resolve()),
-        "plugin": bench.subject.descriptor.class_name,
+        "plugin": bench.subject.name,
         "workspace": str(bench.directory()),
         "seed": bench.random.getrandbits(64),
         "check": check,

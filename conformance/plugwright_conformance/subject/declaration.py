@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.subject.declared_keys import DeclaredKey
     from plugwright_conformance.subject.waivers import Waiver
 
-__all__ = ["FILE_NAME", "Declaration", "read_declaration"]
+__all__ = ["FILE_NAME", "Declaration", "read_declarations"]
 
 FILE_NAME = "conformance.toml"
 
@@ -40,6 +41,7 @@ _CAPABILITIES = "declaration.capabilities"
 _CONFIG = "declaration.config"
 _ENDPOINT = "declaration.endpoint"
 _UNKNOWN = "declaration.unknown-key"
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _HINTS = MappingProxyType(
     {
         _ENDPOINT: "name an endpoint kit, or the class that starts, seeds and reads the endpoint",
@@ -61,6 +63,7 @@ class Declaration:
         digest: SHA-256 of the file.
         waivers: leave to fail, from the tables ``[[plugin.waiver]]``.
         kit: the options of the endpoint kit; empty if the author has written a driver.
+        configuration: its name, if the file has several of the plugin; empty otherwise.
     """
 
     endpoint: str
@@ -69,6 +72,7 @@ class Declaration:
     digest: str
     waivers: Sequence[Waiver] = ()
     kit: Mapping[str, Any] = field(default_factory=dict)
+    configuration: str = ""
 
     @property
     def delivery(self) -> str:
@@ -157,8 +161,11 @@ class Declaration:
         return self.capabilities.get(capability, False) not in (False, "", "none", {}, [])
 
 
-def read_declaration(plugin: PluginDescriptor) -> Declaration:
-    """Find the declaration beside the plugin's package and read the plugin's part of it.
+def read_declarations(plugin: PluginDescriptor) -> Sequence[Declaration]:
+    """Find the declaration beside the plugin's package and read the plugin's parts of it.
+
+    Returns:
+        One for each ``[[plugin]]`` table of the plugin, in their order.
 
     Raises:
         DiscoveryError: if there is none, it is no TOML of this format, it does not speak of this
@@ -187,15 +194,31 @@ def read_declaration(plugin: PluginDescriptor) -> Declaration:
             f"write format = {_FORMAT} in its first line",
         )
     strange = unknown_keys(document, _names(TOP_KEYS), FILE_NAME)
-    for entry in _tables(document.get("plugin")):
-        if entry.get("class") == plugin.class_name:
-            return _parse(plugin, path, entry, hashlib.sha256(data).hexdigest(), strange)
-    missing = f"has no [[plugin]] with class = {plugin.class_name!r}"
+    digest, tables = hashlib.sha256(data).hexdigest(), _tables(document.get("plugin"))
+    entries = [entry for entry in tables if entry.get("class") == plugin.class_name]
+    if not entries:
+        missing = f"has no [[plugin]] with class = {plugin.class_name!r}"
+        raise _failure(
+            plugin,
+            "declaration.plugin-missing",
+            "; ".join([f"{path} {missing}", *strange]),
+            "add one, named as in the entry point",
+        )
+    _require_names(plugin, path, [entry.get("configuration", "") for entry in entries])
+    return [_parse(plugin, path, entry, digest, strange) for entry in entries]
+
+
+def _require_names(plugin: PluginDescriptor, path: Path, names: Sequence[object]) -> None:
+    """Require a name for each of several configurations, and different ones."""
+    wrong = [name for name in names if not isinstance(name, str) or not _NAME.fullmatch(name)]
+    if names == [""] or (not wrong and len({*names}) == len(names)):
+        return
     raise _failure(
         plugin,
-        "declaration.plugin-missing",
-        "; ".join([f"{path} {missing}", *strange]),
-        "add one, named as in the entry point",
+        "declaration.configuration",
+        f"{path}: each of its [[plugin]] tables must have a configuration of its own, in small "
+        f"letters, digits and hyphens, found {', '.join(map(repr, names))}",
+        'add lines such as configuration = "avro"',
     )
 
 
@@ -227,7 +250,15 @@ def _parse(
         raise _failure(plugin, code, f"{path}: {found}", _HINTS[code])
     waivers = waivers_from(entry.get("waiver", []), str(path))
     kit = endpoint if isinstance(endpoint, dict) else {}
-    return Declaration(str(kit.get("kit", endpoint)), config, capabilities, digest, waivers, kit)
+    return Declaration(
+        endpoint=str(kit.get("kit", endpoint)),
+        config=config,
+        capabilities=capabilities,
+        digest=digest,
+        waivers=waivers,
+        kit=kit,
+        configuration=entry.get("configuration", ""),
+    )
 
 
 def _endpoint_problems(endpoint: object) -> list[tuple[str, str]]:

@@ -198,7 +198,13 @@ def _engines_problem(kind: str, value: object) -> str:
 
 TOP_KEYS = (
     DeclaredKey("format", "`1`", "none", "The format of the file.", "1"),
-    DeclaredKey("plugin", "tables", "none", "One table `[[plugin]]` per connector.", ""),
+    DeclaredKey(
+        "plugin",
+        "tables",
+        "none",
+        "A table `[[plugin]]` for each connector, or several, with a `configuration` each.",
+        "",
+    ),
 )
 """The keys at the top of the file."""
 
@@ -209,6 +215,14 @@ PLUGIN_KEYS = (
         "none",
         "The connector class, as in the entry point.",
         '"orders_sink.OrdersSinkConnector"',
+    ),
+    DeclaredKey(
+        "configuration",
+        "small letters, digits and hyphens",
+        "none",
+        "The name of this table, if the connector has several. Each is certified by itself, as "
+        "`orders_sink.OrdersSinkConnector[avro]`.",
+        '"avro"',
     ),
     DeclaredKey(
         "endpoint",

@@ -45,6 +45,6 @@ def engines_problem(kind: str, found: object) -> str:
     return ""
 
 
-def labelled(check_id: str, engine: str) -> str:
-    """A row by its check and, where it ran on Spark, by its engine: ``CON-DLV-01[stream]``."""
-    return f"{check_id}[{engine}]" if engine else check_id
+def labelled(name: str, which: str) -> str:
+    """A name, with what tells several of it apart, such as its engine: ``CON-DLV-01[stream]``."""
+    return f"{name}[{which}]" if which else name

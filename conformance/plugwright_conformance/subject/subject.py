@@ -7,9 +7,10 @@ import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.errors import DiscoveryError
+from plugwright.errors import DiscoveryError, NotFoundError
 from plugwright.plugins import SINK, SOURCE, Plugins
-from plugwright_conformance.subject.declaration import Declaration, read_declaration
+from plugwright_conformance.subject.declaration import FILE_NAME, Declaration, read_declarations
+from plugwright_conformance.subject.engines import labelled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +43,16 @@ class Subject:
         """``source`` or ``sink``."""
         return self.descriptor.type.name
 
+    @property
+    def name(self) -> str:
+        """The class, with its configuration if it has several: ``orders_sink.OrdersSink[avro]``."""
+        return labelled(self.descriptor.class_name, self.declaration.configuration)
+
+    @property
+    def short_name(self) -> str:
+        """The same without the module."""
+        return labelled(self.descriptor.qualname, self.declaration.configuration)
+
 
 def open_subjects(given: Path, workspace: Path, plugin: str | None = None) -> Sequence[Subject]:
     """The connectors of a location or wheel, or the one that ``plugin`` names.
@@ -49,18 +60,20 @@ def open_subjects(given: Path, workspace: Path, plugin: str | None = None) -> Se
     Args:
         given: a plugin location or a wheel.
         workspace: where a wheel may be unpacked.
-        plugin: class name or alias of one connector.
+        plugin: class name or alias of one connector, with a configuration in brackets if only that
+            is meant.
 
     Raises:
         DiscoveryError: if there is no such location, it is no wheel, it holds no connector, or a
             connector's declaration is missing or wrong.
-        NotFoundError: if ``plugin`` names none of its connectors.
+        NotFoundError: if ``plugin`` names none of its connectors, or no configuration of one.
     """
     root = unpacked(given, workspace)
     plugins = Plugins.service_load([root])
     connectors = [p for p in plugins.descriptors if p.type in {SOURCE, SINK}]
+    wanted, _, configuration = (plugin or "").removesuffix("]").partition("[")
     if plugin is not None:
-        connectors = [plugins.find(plugin, SOURCE, SINK)]
+        connectors = [plugins.find(wanted, SOURCE, SINK)]
     if not connectors:
         findings = "; ".join(str(d) for d in plugins.diagnostics) or "no manifest names one"
         raise DiscoveryError(
@@ -71,7 +84,20 @@ def open_subjects(given: Path, workspace: Path, plugin: str | None = None) -> Se
             facts={"location": str(given)},
         )
     digest = artifact_digest(given)
-    return [Subject(p, read_declaration(p), plugins, given, root, digest) for p in connectors]
+    subjects = [
+        Subject(connector, declaration, plugins, given, root, digest)
+        for connector in connectors
+        for declaration in read_declarations(connector)
+        if configuration in {"", declaration.configuration}
+    ]
+    if not subjects:
+        raise NotFoundError(
+            f"{FILE_NAME} has no configuration {configuration!r} of {wanted}",
+            code="declaration.no-such-configuration",
+            hint=f"name one of its [[plugin]] tables, or only {wanted}",
+            facts={"plugin": wanted, "configuration": configuration},
+        )
+    return subjects
 
 
 def artifact_digest(given: Path) -> str:

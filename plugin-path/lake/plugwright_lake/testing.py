@@ -1,10 +1,12 @@
-"""The endpoint that the conformance suite reads back from: a directory of Parquet files."""
+"""The endpoint that the conformance suite reads back from: a directory of files."""
 
 from __future__ import annotations
 
 import shutil
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -16,7 +18,7 @@ __all__ = ["LakeEndpoint"]
 
 
 class LakeEndpoint:
-    """A private directory, read by pyarrow without the connector.
+    """A private directory, read by pyarrow or fastavro without the connector.
 
     Args:
         directory: an empty directory of this endpoint's own.
@@ -49,7 +51,9 @@ class LakeEndpoint:
 
     def read_back(self) -> list[Any]:
         """Every value, by partition and offset."""
-        files = (self._root / "topics").rglob("*.parquet")
+        files = [
+            path for path in (self._root / "topics").rglob("[!._]*") if path.suffix in _READERS
+        ]
         return [value for path in sorted(files, key=_place) for value in _values(path)]
 
     def seed_foreign(self) -> Sequence[str]:
@@ -75,7 +79,20 @@ def _place(path: Path) -> tuple[str, int, int]:
     return topic, int(partition), int(first)
 
 
+def _of_parquet(path: Path) -> list[Any]:
+    rows: list[Any] = pq.read_table(path, partitioning=None).to_pylist()
+    return rows
+
+
+def _of_avro(path: Path) -> list[Any]:
+    with path.open("rb") as file:
+        return list(fastavro.reader(file))
+
+
+_READERS = MappingProxyType({".parquet": _of_parquet, ".avro": _of_avro})
+
+
 def _values(path: Path) -> list[Any]:
-    rows = pq.read_table(path, partitioning=None).to_pylist()
+    rows = _READERS[path.suffix](path)
     single = bool(rows) and list(rows[0]) == ["value"]
     return [row["value"] for row in rows] if single else rows

@@ -9,7 +9,7 @@ import pytest
 
 from plugwright.errors import DiscoveryError
 from plugwright.plugins import SINK, SOURCE, Location, PluginDescriptor
-from plugwright_conformance.subject.declaration import read_declaration
+from plugwright_conformance.subject.declaration import read_declarations
 
 GOOD = """\
 format = 1
@@ -35,7 +35,8 @@ def declare(tmp_path):
         plugin = PluginDescriptor(
             SINK, "lines", "LinesSinkConnector", "lines", "lines", "1.0", Location(tmp_path)
         )
-        return read_declaration(plugin)
+        (found,) = read_declarations(plugin)
+        return found
 
     return declare
 
@@ -269,7 +270,7 @@ def test_source_cannot_claim_a_stream(tmp_path):
     )
 
     with pytest.raises(DiscoveryError, match="neither poll-then-know-offset") as raised:
-        read_declaration(plugin)
+        read_declarations(plugin)
 
     assert raised.value.code == "declaration.capabilities"
 

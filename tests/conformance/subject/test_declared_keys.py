@@ -34,11 +34,11 @@ def test_types_are_those_of_connect_that_have_boundary_values():
     assert {*TYPE_NAMES} == {*numbers, "boolean", "string", "bytes", "date", "time", "timestamp"}
 
 
-def test_a_plugin_has_five_keys():
+def test_a_plugin_has_six_keys():
     """A literal list, so that a new one gets its page."""
     names = [key.name for key in PLUGIN_KEYS]
 
-    assert names == ["class", "endpoint", "config", "capabilities", "waiver"]
+    assert names == ["class", "configuration", "endpoint", "config", "capabilities", "waiver"]
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,67 @@ def test_unknown_plugin_name_is_explained(workspace):
     assert raised.value.code == "plugin.not-found"
 
 
+@pytest.fixture
+def configured(tmp_path):
+    """A location whose sink has two configurations, and one with a name for each."""
+
+    def configured(*names):
+        location = tmp_path / "configured"
+        shutil.copytree(SINK, location, ignore=shutil.ignore_patterns("__pycache__"))
+        file = location / "plugwright_file_sink" / "conformance.toml"
+        head, _, table = file.read_text("utf-8").partition("[[plugin]]")
+        tables = [f"[[plugin]]\n{name}{table}\n" for name in names]
+        file.write_text(head + "".join(tables), "utf-8")
+        return location
+
+    return configured
+
+
+def test_each_configuration_is_a_subject(configured, workspace):
+    """All of a class, or the one in brackets; its name repeats it."""
+    location = configured('configuration = "plain"', 'configuration = "by-day"')
+    sink = "plugwright_file_sink.FileStreamSinkConnector"
+
+    both = open_subjects(location, workspace, "FileStreamSink")
+    (second,) = open_subjects(location, workspace, "FileStreamSink[by-day]")
+
+    assert [each.name for each in both] == [f"{sink}[plain]", f"{sink}[by-day]"]
+    assert (second.name, second.short_name) == (both[1].name, "FileStreamSinkConnector[by-day]")
+    assert second.digest == both[0].digest
+    assert [each.name for each in open_subjects(location, workspace, second.name)] == [second.name]
+
+
+def test_configuration_that_is_not_there_is_refused(configured, workspace):
+    """With what was asked for."""
+    location = configured('configuration = "plain"', 'configuration = "by-day"')
+
+    with pytest.raises(
+        NotFoundError, match="no configuration 'hourly' of FileStreamSink"
+    ) as raised:
+        open_subjects(location, workspace, "FileStreamSink[hourly]")
+
+    assert raised.value.code == "declaration.no-such-configuration"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("", ""),
+        ("", 'configuration = "plain"'),
+        ('configuration = "plain"', 'configuration = "plain"'),
+        ("configuration = 7",),
+        ('configuration = "By day"',),
+    ],
+    ids=["none", "one of two", "equal", "number", "space"],
+)
+def test_configurations_without_names_of_their_own_are_refused(configured, workspace, names):
+    """Reports and replays could not tell them apart."""
+    with pytest.raises(DiscoveryError, match="must have a configuration of its own") as raised:
+        open_subjects(configured(*names), workspace)
+
+    assert raised.value.code == "declaration.configuration"
+
+
 @pytest.mark.parametrize(
     ("given", "code"),
     [
