@@ -132,7 +132,7 @@ def _order(context: RunContext, choice: _Choice) -> Iterator[RunOrder]:
     """Runs the checks, each in its process; what is still at work is ended with the block."""
     options, workers = context.options, _ahead(context)
     single = _Single(context)
-    places = CheckDispatcher(
+    dispatcher = CheckDispatcher(
         known=choice.known,
         run=single,
         blank=single.blank,
@@ -143,14 +143,14 @@ def _order(context: RunContext, choice: _Choice) -> Iterator[RunOrder]:
         chosen=choice.chosen,
         known=choice.registry,
         alone=sum(1 for _ in takewhile(_is_of_packaging, choice.chosen)),
-        processes=places,
+        processes=dispatcher,
         workers=workers,
     )
-    places.answer = order.ask
+    dispatcher.answer = order.ask
     ours = nullcontext() if options.experiment_processes else context.experiment_processes
     isolated = [each for each in choice.chosen if not (each.live or each.detached)]
-    with forgetting_imports(context.subject.root), ours, places:
-        places.start(isolated, 1 + workers)
+    with forgetting_imports(context.subject.root), ours, dispatcher:
+        dispatcher.start(isolated, 1 + workers)
         with order:
             yield order
 
