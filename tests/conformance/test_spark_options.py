@@ -68,7 +68,7 @@ def test_wrong_distribution_is_refused(read):
 def test_command_of_a_run_names_the_cluster_again(tmp_path):
     """By the file, and so without the secrets in it."""
     descriptor = SimpleNamespace(class_name="a.B")
-    subject = SimpleNamespace(given="loc", descriptor=descriptor)
+    subject = SimpleNamespace(given="loc", descriptor=descriptor, name=descriptor.class_name)
     options = RunOptions(
         seed="ab", spark_master="spark://m:7077", worker_config=tmp_path / "worker.properties"
     )
