@@ -25,8 +25,9 @@ _INTRODUCTION = """\
 
 `plugwright mutate` changes the code of a connector in one place and tests whether a check that
 needs no live system fails; see [](../../how-to/mutating-a-connector.md). This page lists the scores
-of the bundled connectors and the operators. Survivors ran against the checks listed at the end, in
-these revisions, and no others; mutants that an earlier run had killed did not run again."""
+of bundled connectors and of generated projects (`plugwright new q-source`), and the operators.
+Survivors ran against the checks listed at the end, in these revisions, and no others; mutants that
+an earlier run had killed did not run again."""
 
 
 def mutants() -> str:

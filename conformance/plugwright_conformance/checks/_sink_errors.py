@@ -46,7 +46,7 @@ _SYNCS = ("fsync", "fdatasync")
 
 
 def _require_durable(experiment: Experiment, scenario: str, likely: str) -> None:
-    """Every committed record is on the other side, before anything is delivered again."""
+    """Every record below the committed offsets is on the other side; none of them comes again."""
     if missing := experiment.not_durable():
         raise CheckFailedError(
             expected="every record below the committed offsets at the endpoint",

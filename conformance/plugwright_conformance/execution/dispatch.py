@@ -84,7 +84,7 @@ class CheckDispatcher:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._facts.loading_was_tried = True  # those that are killed are no reason to
+        self._facts.loading_was_tried = True  # a check that is killed is no reason to try it
         for process in tuple(self._busy):
             process.kill()
         self._close_idle()

@@ -61,6 +61,7 @@ class RunOrder:
         self._alone = {each.label() for each in chosen[:alone]}
         ahead = filter(_may_run_ahead, chosen[alone:] if workers else ())
         self._ahead = {each.label() for each in ahead}
+        self._attached = [e for e in chosen if _may_run_ahead(e) and not e.detached]
         self._results: dict[str, Future[CheckResult]] = {label: Future() for label in known}
         self._unclaimed = set(known)
         self._claims = threading.Lock()
@@ -122,24 +123,22 @@ class RunOrder:
 
     def _end_attached(self) -> None:
         """Run every check that may crash its process; live ones are not run after a crash."""
-        attached = [each for each in self._chosen if _may_run_ahead(each) and not each.detached]
-        for check in attached:
+        for check in self._attached:
             self._run_unless_claimed(check)
-        for check in attached:
+        for check in self._attached:
             self._results[check.label()].result()
 
     def _pass_the_time(self, awaited: type[Check]) -> None:
         """Run other checks ahead of their turn until a worker has ended the awaited one."""
-        for check in self._chosen:
-            if self._results[awaited.label()].done():
+        ended = self._results[awaited.label()].done
+        for check in self._attached:
+            if ended():
                 return
-            if _may_run_ahead(check) and not check.detached:
-                self._run_unless_claimed(check)
-        for check in self._chosen if awaited.detached else ():
-            if self._results[awaited.label()].done():
+            self._run_unless_claimed(check)
+        for check in (each for each in self._chosen if each.live and awaited.detached):
+            if ended():
                 return
-            if check.live:
-                self.result(check)
+            self.result(check)
 
 
 def _may_run_ahead(check: type[Check]) -> bool:
