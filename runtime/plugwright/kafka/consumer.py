@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from contextlib import contextmanager, suppress
 from functools import partial
+from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +108,8 @@ class KafkaRecordConsumer:
         self._rebalanced = False
         if self._topics is not None and (topics := self._topics.changed()) is not None:
             self._follow(topics)
-        first = self._consumer.poll(timeout_s)
+        # The client cuts off parts of milliseconds: the last one would be spent in empty polls.
+        first = self._consumer.poll(ceil(timeout_s * 1000) / 1000)
         if first is None:
             self._watch.require()
             return ()
