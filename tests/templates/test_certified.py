@@ -67,6 +67,7 @@ UNCLAIMED = {
         "SRC-OFF-21",  # its endpoint does not track what was read
         "SRC-TYP-12",  # its place has to be named
         "SRC-TYP-13",  # its driver reads no keys
+        "SRC-TYP-14",  # its values have no fields
     },
     "sink": EITHER
     | {
@@ -104,6 +105,7 @@ UNCLAIMED = {
         "SNK-SCH-09",  # its rows have no fields
         "SNK-TYP-22",  # its driver reads no topics
         "SNK-TYP-23",  # it takes records only
+        "SNK-TYP-24",  # it stores no rows
     },
 }
 """What the generated connectors do not claim."""

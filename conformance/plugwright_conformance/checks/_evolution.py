@@ -15,8 +15,10 @@ from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import running_sink
 from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
+from plugwright_conformance.subject.field_shape import FieldShape
 from plugwright_conformance.subject.names import TOPIC
-from plugwright_conformance.subject.shape import FieldShape, RowShape, same
+from plugwright_conformance.subject.same_values import same
+from plugwright_conformance.subject.shape import RowShape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -12,8 +12,10 @@ from plugwright_conformance.checks.value_types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.endpoint import EndpointError
+from plugwright_conformance.subject.field_shape import FieldShape
 from plugwright_conformance.subject.names import HOME
-from plugwright_conformance.subject.shape import FieldShape, RowShape, same
+from plugwright_conformance.subject.same_values import same
+from plugwright_conformance.subject.shape import RowShape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

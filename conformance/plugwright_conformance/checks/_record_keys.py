@@ -10,7 +10,7 @@ from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stepped_tasks import poll_values, running_source
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import SourceContext
-from plugwright_conformance.subject.shape import same
+from plugwright_conformance.subject.same_values import same
 
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench

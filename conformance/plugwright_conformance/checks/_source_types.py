@@ -24,7 +24,7 @@ from plugwright_conformance.evidence.outcome import (
     TableCell,
 )
 from plugwright_conformance.subject.contexts import SourceContext
-from plugwright_conformance.subject.shape import RowShape, finite, same
+from plugwright_conformance.subject.same_values import finite, same
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
+    from plugwright_conformance.subject.shape import RowShape
 
 _BEFORE = 5
 _SILENCE = "no error"
@@ -57,7 +58,7 @@ def emitted_rows(bench: Bench, rows: Sequence[Any]) -> list[SourceRecord]:
         return _emitted(bench, endpoint, rows)
 
 
-def _by_id(records: Sequence[SourceRecord], shape: RowShape) -> Mapping[str, Struct]:
+def by_text(records: Sequence[SourceRecord], shape: RowShape) -> Mapping[str, Struct]:
     """The structs of records by the text that their first string field carries."""
     name = shape.text_field
     assert name is not None  # noqa: S101  # it carried the texts
@@ -138,7 +139,7 @@ class LogicalTypesArePreserved(Check):
         if not logical:
             raise NotApplicableError("no field is of a logical type")
         rows, texts = carried(bench, shape.boundary_rows())
-        found = _by_id(emitted_rows(bench, rows), shape)
+        found = by_text(emitted_rows(bench, rows), shape)
         compared = 0
         for row, text in zip(rows, texts, strict=True):
             struct = found[text]
@@ -190,7 +191,7 @@ class AbsenceIsDistinguished(Check):
             rows[0][field.name] = None
             del rows[1][field.name]
             rows[2][field.name] = "a value"
-            found = _by_id(emitted_rows(bench, rows), shape)
+            found = by_text(emitted_rows(bench, rows), shape)
             expected = (None, field.default, "a value")
             for text, value, what in zip(
                 ids, expected, ("null", "missing", "a value"), strict=True

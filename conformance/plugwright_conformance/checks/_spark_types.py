@@ -19,7 +19,7 @@ from plugwright_conformance.evidence.outcome import (
     TableCell,
 )
 from plugwright_conformance.subject.names import TOPIC
-from plugwright_conformance.subject.shape import finite, same
+from plugwright_conformance.subject.same_values import finite, same
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

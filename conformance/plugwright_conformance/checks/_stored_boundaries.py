@@ -15,7 +15,8 @@ from plugwright_conformance.checks.value_types import compare, kept, scalar_valu
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import HOME
-from plugwright_conformance.subject.shape import is_finite, typed_values
+from plugwright_conformance.subject.same_values import is_finite
+from plugwright_conformance.subject.shape import typed_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.subject.contexts import partition_text
-from plugwright_conformance.subject.shape import same
+from plugwright_conformance.subject.same_values import same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

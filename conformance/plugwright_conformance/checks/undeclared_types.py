@@ -21,7 +21,8 @@ from plugwright_conformance.evidence.outcome import (
     NotRunError,
 )
 from plugwright_conformance.subject.names import HOME, TOPIC
-from plugwright_conformance.subject.shape import RowShape, same
+from plugwright_conformance.subject.same_values import same
+from plugwright_conformance.subject.shape import RowShape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

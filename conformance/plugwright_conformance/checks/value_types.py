@@ -16,9 +16,10 @@ from plugwright_conformance.evidence.outcome import (
     NotRunError,
     TableCell,
 )
+from plugwright_conformance.subject.boundaries import boundary_values
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
-from plugwright_conformance.subject.shape import boundary_values, same
+from plugwright_conformance.subject.same_values import same
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

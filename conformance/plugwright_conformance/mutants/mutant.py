@@ -54,6 +54,8 @@ _CLASSES = {
     "lines-sink": "RowsSinkConnector",
     "evolving-source": "RowsSourceConnector",
     "evolving-sink": "RowsSinkConnector",
+    "nested-source": "RowsSourceConnector",
+    "nested-sink": "RowsSinkConnector",
     "exact-lines-sink": "ExactSinkConnector",
     "keyed-sink": "KeyedSinkConnector",
 }

@@ -37,6 +37,13 @@ state = "string? = new"
 """
 """Texts and the fields of the typed rows, in the form of a declaration."""
 
+NESTED_FIELDS = """\
+tags = "array<string?>?"
+counts = "map<string, int64>"
+visits = "array<struct<place: string, day: date?>>"
+"""
+"""Fields that are arrays and maps, behind the others."""
+
 _CAPABILITIES = {
     "source": 'order = "partition"\nparallel = true\n',
     "sink": 'order = "partition"\nparallel = true\nschemaless = true\ntombstones = "left out"\n'
@@ -65,6 +72,7 @@ class ReferenceConnector:
         engines: the engines that it declares.
         evolves: whether it declares that the fields of its rows may change.
         keyed: whether it keeps only the last line of each key.
+        nested: whether some fields of its rows are arrays and maps.
     """
 
     name: str
@@ -74,6 +82,7 @@ class ReferenceConnector:
     engines: tuple[str, ...] = (RESIDENT,)
     evolves: bool = False
     keyed: bool = False
+    nested: bool = False
 
     @property
     def package(self) -> str:
@@ -157,6 +166,8 @@ class ReferenceConnector:
         claims = f"{_CAPABILITIES[self.kind]}\n{FIELDS}" if self.typed else _LINES[self.kind]
         if self.keyed:
             claims = _KEYED
+        if self.nested:
+            claims += NESTED_FIELDS
         if self.evolves:
             claims = f"evolution = true\n{claims}"
         return (
@@ -201,6 +212,8 @@ REFERENCES = (
     ReferenceConnector("lines-sink", "sink", typed=False),
     ReferenceConnector("evolving-source", "source", evolves=True),
     ReferenceConnector("evolving-sink", "sink", evolves=True),
+    ReferenceConnector("nested-source", "source", nested=True),
+    ReferenceConnector("nested-sink", "sink", nested=True),
     ReferenceConnector("exact-lines-sink", "sink", typed=False, exact=True),
     ReferenceConnector("keyed-sink", "sink", typed=False, keyed=True),
 )

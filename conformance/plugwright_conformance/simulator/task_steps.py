@@ -11,7 +11,8 @@ from plugwright_conformance.simulator._stepped_sink import SteppedSink
 from plugwright_conformance.simulator._stepped_source import SteppedSource
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME
-from plugwright_conformance.subject.shape import RowShape, finite, is_finite, typed_values
+from plugwright_conformance.subject.same_values import finite, is_finite
+from plugwright_conformance.subject.shape import RowShape, typed_values
 from plugwright_conformance.subject.text_rows import RecordForm, TextRows
 
 if TYPE_CHECKING:

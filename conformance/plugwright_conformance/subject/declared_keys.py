@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.subject.boundaries import TYPE_NAMES
 from plugwright_conformance.subject.engines import ENGINES, RESIDENT, engines_problem
-from plugwright_conformance.subject.shape import TYPE_NAMES, RowShape
+from plugwright_conformance.subject.shape import RowShape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -273,8 +274,9 @@ CAPABILITY_KEYS = (
         "table of names and types",
         "none",
         "The fields of values that are rows. Types are those above; `decimal(2)` has a scale of "
-        "2, `string?` is optional, and `string? = new` has the default `new`. Without `types` "
-        "every value is a row; most checks follow texts, then in the first string field.",
+        "2, `string?` is optional, and `string? = new` has the default `new`. Fields may be "
+        "nested: `array<string?>`, `map<string, int64>`, `struct<x: int64, y: date?>`. Without "
+        "`types` every value is a row; most checks follow texts, then in the first string field.",
         '{ id = "int64", amount = "decimal(2)", note = "string?" }',
         _fields_problem,
     ),

@@ -80,7 +80,7 @@ def _place(path: Path) -> tuple[str, int, int]:
 
 
 def _of_parquet(path: Path) -> list[Any]:
-    rows: list[Any] = pq.read_table(path, partitioning=None).to_pylist()
+    rows: list[Any] = pq.read_table(path, partitioning=None).to_pylist(maps_as_pydicts="strict")
     return rows
 
 

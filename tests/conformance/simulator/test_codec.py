@@ -9,7 +9,8 @@ import pytest
 from plugwright.schema import INT64_SCHEMA, OPTIONAL_STRING_SCHEMA, SchemaAndValue
 from plugwright_conformance.simulator import POISON
 from plugwright_conformance.simulator.codec import simulated_codec
-from plugwright_conformance.subject.shape import FieldShape, RowShape
+from plugwright_conformance.subject.field_shape import FieldShape
+from plugwright_conformance.subject.shape import RowShape
 from plugwright_conformance.subject.text_rows import TextRows
 
 SEVEN = SchemaAndValue(INT64_SCHEMA, 7)

@@ -7,12 +7,12 @@ import tomllib
 import pytest
 
 from plugwright_conformance.catalogue.capabilities import CAPABILITIES
+from plugwright_conformance.subject.boundaries import TYPE_NAMES
 from plugwright_conformance.subject.declared_keys import (
     CAPABILITY_KEYS,
     PLUGIN_KEYS,
     capability_problems,
 )
-from plugwright_conformance.subject.shape import TYPE_NAMES
 
 
 def test_every_capability_that_can_be_proved_can_be_declared():

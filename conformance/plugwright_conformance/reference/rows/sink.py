@@ -109,13 +109,19 @@ class RowsSinkTask(SinkTask):
             raise DataError(f"{place}: {error}", code="rows.type") from error
 
     def plain(self, value: Any) -> Any:
-        """A struct as a row; anything else as it is."""
+        """A struct as a row, wherever it is; anything else as it is."""
         if isinstance(value, Struct):
-            return {
-                name: value[name] if self.is_unset(value, name) else value.get_without_default(name)
-                for name in tuple(value.keys())
-            }
+            return {name: self.field(value, name) for name in tuple(value.keys())}
+        if isinstance(value, list):
+            return [self.plain(each) for each in value]
+        if isinstance(value, dict):
+            return {key: self.plain(each) for key, each in value.items()}
         return value
+
+    def field(self, value: Struct, name: str) -> Any:
+        """The plain value of one field."""
+        unset = self.is_unset(value, name)
+        return self.plain(value[name] if unset else value.get_without_default(name))
 
     @staticmethod
     def is_unset(value: Struct, name: str) -> bool:

@@ -17,6 +17,7 @@ from plugwright import (
     NonEmptyString,
     RetriableError,
     SchemaBuilder,
+    SchemaType,
     SourceConnector,
     SourceRecord,
     SourceTask,
@@ -42,8 +43,19 @@ _IDLE_S = 0.05
 _RETRY_S = 0.5
 
 
+def nested_schemas() -> Mapping[str, Schema]:
+    """The schemas of the columns that are arrays and maps, by name; a table may lack them."""
+    text, visit = SchemaBuilder.string().optional(), SchemaBuilder.struct()
+    visit.field("place", SchemaBuilder.string()).field("day", Date.builder().optional())
+    return {
+        "tags": SchemaBuilder.array(text).optional().build(),
+        "counts": SchemaBuilder.map(SchemaBuilder.string(), SchemaBuilder.int64()).build(),
+        "visits": SchemaBuilder.array(visit).build(),
+    }
+
+
 def row_schema(added: Sequence[str] = ()) -> Schema:
-    """The schema of a row, with more columns of text if there are any."""
+    """The schema of a row, with more columns if there are any, of text unless they are nested."""
     builder = (
         SchemaBuilder.struct()
         .name("rows.Row")
@@ -58,9 +70,22 @@ def row_schema(added: Sequence[str] = ()) -> Schema:
         .field("note", SchemaBuilder.string().optional())
         .field("state", SchemaBuilder.string().optional().default("new"))
     )
+    nested = nested_schemas() if added else {}
     for name in added:
-        builder.field(name, SchemaBuilder.string().optional())
+        builder.field(name, nested.get(name) or SchemaBuilder.string().optional())
     return builder.build()
+
+
+def nested_value(schema: Schema, value: Any) -> Any:
+    """A value with the structs that its schema wants."""
+    if isinstance(value, list) and schema.value_schema is not None:
+        return [nested_value(schema.value_schema, each) for each in value]
+    if isinstance(value, dict) and schema.type is SchemaType.STRUCT:
+        struct = Struct(schema)
+        for name, each in value.items():
+            struct[name] = each
+        return struct
+    return value
 
 
 def tables_of(url: str) -> list[str]:
@@ -196,7 +221,8 @@ class RowsSourceTask(SourceTask):
         """The row; what it lacks has its default."""
         struct = Struct(self.schema_of(row))
         for field in struct.schema.fields:
-            struct[field.name] = row.get(field.name, field.schema.default)
+            value = row.get(field.name, field.schema.default)
+            struct[field.name] = nested_value(field.schema, value)
         return struct
 
     def schema_of(self, row: Mapping[str, Any]) -> Schema:
