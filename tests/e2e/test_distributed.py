@@ -187,13 +187,15 @@ def test_a_task_whose_process_keeps_dying_fails(cluster, sources):
     (file,) = sources(1)
     other, owner = cluster.other(file.name), cluster.owner(file.name)
 
-    def failed():
+    for _ in range(3):
+        file.add(10)
+        assert until(file.arrived)  # by a process whose end is known: it has begun its task
         for pid in owner.task_hosts():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        return cluster.parts(file.name)[1]["state"] == "FAILED"
-
-    assert until(failed), cluster.status(file.name)
+    assert until(lambda: cluster.parts(file.name)[1]["state"] == "FAILED"), cluster.status(
+        file.name
+    )
     connector, task = cluster.parts(file.name)
     restart = f"/connectors/{file.name}/restart?includeTasks=true&onlyFailed=true"
     answer = other.call(restart, "POST")
