@@ -14,7 +14,48 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["LakeEndpoint"]
+__all__ = ["AvroLakeEndpoint", "LakeEndpoint"]
+
+_MONEY = {"type": "bytes", "logicalType": "decimal", "precision": 38, "scale": 2}
+_MOMENT = {"type": "long", "logicalType": "timestamp-millis"}
+_PLACE = {
+    "type": "record",
+    "name": "Place",
+    "fields": [
+        {"name": "name", "type": "string"},
+        {"name": "since", "type": ["null", _MOMENT]},
+        {"name": "prices", "type": {"type": "array", "items": _MONEY}},
+    ],
+}
+_PLACE_COLUMNS = (
+    pa.field("name", pa.string(), nullable=False),
+    pa.field("since", pa.timestamp("ms", tz="UTC")),
+    pa.field("prices", pa.list_(pa.field("element", pa.decimal128(38, 2), nullable=False)), False),
+)
+_COUNT = pa.field("value", pa.int64(), nullable=False)
+_COLUMNS: Mapping[str, tuple[Any, Any]] = MappingProxyType(
+    {
+        "text": (pa.string(), "string"),
+        "truth": (pa.bool_(), "boolean"),
+        "tiny": (pa.int8(), "int"),
+        "small": (pa.int16(), "int"),
+        "medium": (pa.int32(), "int"),
+        "large": (pa.int64(), "long"),
+        "ratio": (pa.float32(), "float"),
+        "double": (pa.float64(), "double"),
+        "raw": (pa.binary(), "bytes"),
+        "amount": (pa.decimal128(38, 2), _MONEY),
+        "day": (pa.date32(), {"type": "int", "logicalType": "date"}),
+        "hour": (pa.time32("ms"), {"type": "int", "logicalType": "time-millis"}),
+        "moment": (pa.timestamp("ms", tz="UTC"), _MOMENT),
+        "note": (pa.string(), ["null", "string"]),
+        "missing": (pa.int64(), ["null", "long"]),
+        "tags": (pa.list_(pa.string()), {"type": "array", "items": ["null", "string"]}),
+        "counts": (pa.map_(pa.string(), _COUNT), {"type": "map", "values": "long"}),
+        "place": (pa.struct(_PLACE_COLUMNS), ["null", _PLACE]),
+    }
+)
+"""The types of the declared fields in Arrow and in Avro."""
 
 
 class LakeEndpoint:
@@ -23,6 +64,8 @@ class LakeEndpoint:
     Args:
         directory: an empty directory of this endpoint's own.
     """
+
+    EXTENSION = ".parquet"
 
     def __init__(self, directory: Path) -> None:
         self._root = directory / "lake"
@@ -39,15 +82,25 @@ class LakeEndpoint:
         shutil.rmtree(self._root, ignore_errors=True)
 
     def seed(self, values: Sequence[Any]) -> None:
-        """Add a file of values."""
+        """Add a file of values: of texts, or of rows."""
         folder = self._root / "topics" / "seeded" / "partition=0"
         folder.mkdir(parents=True, exist_ok=True)
         number = len(list(folder.iterdir()))
-        path = folder / f"seeded+0+{number:010d}+{number:010d}.parquet"
+        path = folder / f"seeded+0+{number:010d}+{number:010d}{self.EXTENSION}"
         unnamed = self._root / "unnamed"
-        column = pa.array(values, None if values else pa.string())  # of nothing it has no type
-        pq.write_table(pa.table({"value": column}), unnamed)
+        self.write(unnamed, values)
         unnamed.rename(path)
+
+    @staticmethod
+    def write(path: Path, values: Sequence[Any]) -> None:
+        """Write a file of values."""
+        if any(isinstance(value, dict) for value in values):
+            fields = [pa.field(n, t[0], nullable=_is_optional(t[1])) for n, t in _COLUMNS.items()]
+            table = pa.Table.from_pylist(list(values), pa.schema(fields))
+        else:
+            column = pa.array(values, None if values else pa.string())  # of nothing it has no type
+            table = pa.table({"value": column})
+        pq.write_table(table, path)
 
     def read_back(self) -> list[Any]:
         """Every value, by partition and offset."""
@@ -57,11 +110,11 @@ class LakeEndpoint:
         return [value for path in sorted(files, key=_place) for value in _values(path)]
 
     def seed_foreign(self) -> Sequence[str]:
-        """Add an invalid Parquet file; returns the words that the error about it must contain."""
+        """Add an invalid file; returns the words that the error about it must contain."""
         folder = self._root / "topics" / "seeded"
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "foreign.parquet").write_bytes(b"not a table of columns")
-        return ("foreign.parquet cannot be read",)
+        (folder / f"foreign{self.EXTENSION}").write_bytes(b"not a table of columns")
+        return (f"foreign{self.EXTENSION} cannot be read",)
 
     def seed_corrupt(self) -> Sequence[str]:
         """Add such a file; the error tells which one it is."""
@@ -72,6 +125,26 @@ class LakeEndpoint:
         shutil.rmtree(self._root)
         self._root.touch()
         return ("Not a directory",)
+
+
+class AvroLakeEndpoint(LakeEndpoint):
+    """The same with files of Avro."""
+
+    EXTENSION = ".avro"
+
+    @staticmethod
+    def write(path: Path, values: Sequence[Any]) -> None:
+        """Write a file of values."""
+        schema: Any = "string"
+        if any(isinstance(value, dict) for value in values):
+            fields = [{"name": name, "type": types[1]} for name, types in _COLUMNS.items()]
+            schema = {"type": "record", "name": "Row", "fields": fields}
+        with path.open("wb") as file:
+            fastavro.writer(file, fastavro.parse_schema(schema), values)
+
+
+def _is_optional(avro: Any) -> bool:
+    return isinstance(avro, list)
 
 
 def _place(path: Path) -> tuple[str, int, int]:
