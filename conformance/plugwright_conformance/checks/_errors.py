@@ -44,7 +44,7 @@ class OnlyConnectErrors(SimulatedCheck):
     title = "Only Connect exception classes cross the API"
     why = "The runtime cannot tell from a library's exception whether the error is temporary."
     mend = "Catch the library's exceptions, and raise ConnectError or RetriableError from them."
-    budget_s = 120.0
+    budget_s = 300.0  # a source that others call may wait in each of its lives
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Make calls to the endpoint fail in five ways; collect every exception that comes out."""

@@ -159,7 +159,14 @@ def _of_parquet(path: Path) -> list[Any]:
 
 def _of_avro(path: Path) -> list[Any]:
     with path.open("rb") as file:
-        return list(fastavro.reader(file))
+        return [_with_maps(row) for row in fastavro.reader(file)]
+
+
+def _with_maps(row: Any) -> Any:
+    """A row whose field ``codes`` is a map: Avro's maps have texts as keys, others are pairs."""
+    if not isinstance(row, dict) or "codes" not in row:
+        return row
+    return {**row, "codes": {pair["key"]: pair["value"] for pair in row["codes"]}}
 
 
 _READERS = MappingProxyType({".parquet": _of_parquet, ".avro": _of_avro})
