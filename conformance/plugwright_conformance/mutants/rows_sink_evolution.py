@@ -114,12 +114,10 @@ class KeepsNarrowColumnTask(RowsSinkTask):
 class CoercesWithStrTask(RowsSinkTask):
     """Stores structs as text."""
 
-    def plain(self, value: Any) -> Any:
-        """The row, structs as text."""
-        row = super().plain(value)
-        if isinstance(row, dict):
-            return {k: str(v) if isinstance(v, Struct) else v for k, v in row.items()}
-        return row
+    def field(self, value: Struct, name: str) -> Any:
+        """The value of a field, a struct as text."""
+        found = value.get_without_default(name)
+        return str(found) if isinstance(found, Struct) else super().field(value, name)
 
 
 @mutant(
