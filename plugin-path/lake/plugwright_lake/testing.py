@@ -53,6 +53,7 @@ _COLUMNS: Mapping[str, tuple[Any, Any]] = MappingProxyType(
         "tags": (pa.list_(pa.string()), {"type": "array", "items": ["null", "string"]}),
         "counts": (pa.map_(pa.string(), _COUNT), {"type": "map", "values": "long"}),
         "place": (pa.struct(_PLACE_COLUMNS), ["null", _PLACE]),
+        "branch": (pa.struct(_PLACE_COLUMNS), ["null", "Place"]),
         "former": (pa.list_(pa.struct(_PLACE_COLUMNS)), {"type": "array", "items": "Place"}),
     }
 )
