@@ -64,6 +64,8 @@ class FieldShape:
         if default is not None and found["type"] != "string":
             raise ValueError(f"{name} = {text!r}: only strings may have a default here")
         parts = tuple(_parts(name, found["type"], found["parts"]))
+        if any(part.default is not None for part in parts):
+            raise ValueError(f"{name} = {text!r}: parts of a field have no default here")
         scale = int(found["scale"] or 2)
         return cls(name, found["type"], scale, found["optional"] is not None, default, parts)
 

@@ -39,6 +39,7 @@ def test_types_are_nested_to_any_depth():
         ("struct<string>", "parts of its type"),
         ("struct<a: words>", "a = ' words'"),
         ("string<int64>", "parts of its type"),
+        ("struct<a: string? = new>", "have no default"),
         ("list<string>", "no type of"),
         ("array<string>> ", "element = 'string>'"),
     ],
