@@ -59,6 +59,7 @@ class Terminal:
         self._seen = {}
         self._said = b""
         self._master, slave = os.openpty()
+        _keep_output(slave)
         self._process = subprocess.Popen(
             [_BIN / command[0], *command[1:]],
             stdin=slave,
@@ -146,7 +147,10 @@ class Terminal:
     def await_no_process(self):
         """Wait until nothing is left that runs; what is left, by id, after too long."""
         until(lambda: not self._running(), _END_S, 0.02)
-        return self._running()
+        left = self._running()
+        if not left:
+            self._reader.join(_END_S)  # what they wrote last is read
+        return left
 
     def _running(self):
         hidden = {p: c for p, (begun, c) in self._seen.items() if _is_still(p, begun)}
@@ -181,6 +185,13 @@ WAYS = {
     "closed": (Terminal.close_window, signal.SIGHUP),
 }
 """How a program on a terminal is interrupted, and the signal that it gets."""
+
+
+def _keep_output(terminal):
+    """Let Ctrl-C drop no output; the kernel would do so after it has sent the signal."""
+    attributes = termios.tcgetattr(terminal)
+    attributes[3] |= termios.NOFLSH
+    termios.tcsetattr(terminal, termios.TCSANOW, attributes)
 
 
 def _enter():
